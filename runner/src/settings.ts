@@ -164,15 +164,15 @@ const OPTIONS_OF_COMMANDS = ['url', 'project', 'queue-dir', 'config-dir', 'uploa
 
 /**
  * The options and the variables of this shell, as `NAME=value`, for commands that agents and services run. They never
- * contain a token, which is a secret.
- * @param tokenFile file with the token in `flags`; null: `flags` contains no token.
- * @returns `withoutToken`: this shell has a token, which is left out.
+ * contain a token, because a token is a secret.
+ * @param tokenFile file that stores the token of `flags`; null: `flags` contains no token.
+ * @returns `withoutToken`: whether the result lacks a token that this shell has.
  */
 export function ownVariables(flags: Flags, tokenFile: string | null, machine: Machine = thisMachine()) {
   const { dataFolder } = readRunnerSettings(flags, machine);
   const { BAROGRAPH_TOKEN: token, ...environment } = machine.environment;
   const set: Record<string, string | undefined> = { ...environment, BAROGRAPH_DATA_DIR: dataFolder };
-  // `disconnect` finds the original texts by this folder.
+  // `disconnect` reads this folder from the hooks, and finds the original texts there.
   set.BAROGRAPH_CONFIG_DIR ??= configFolderOf(null, machine);
   if (tokenFile !== null) set.BAROGRAPH_TOKEN_FILE = tokenFile;
   if (flags['no-content'] === true) set.BAROGRAPH_CONTENT = 'off';
@@ -185,7 +185,7 @@ export function ownVariables(flags: Flags, tokenFile: string | null, machine: Ma
   return { variables, withoutToken: Boolean(token?.trim()) && !set.BAROGRAPH_TOKEN_FILE?.trim() };
 }
 
-/** The settings of this shell that a server reads, as `NAME=value`. */
+/** The variables of this shell that the server reads, as `NAME=value`. */
 export function serverVariables({ environment }: Machine = thisMachine()): string[] {
   const names = SETTINGS.filter(({ readBy }) => readBy !== 'runner').map(({ name }) => name);
   return [...names, 'XDG_DATA_HOME'].flatMap((name) => {

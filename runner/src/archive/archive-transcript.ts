@@ -151,7 +151,7 @@ async function reserve(path: string): Promise<boolean> {
   }
 }
 
-/** Resolve `~/` and paths relative to the agent's folder. The client may have moved the file to another of its folders. */
+/** Resolve `~/` and paths relative to the agent's folder. Find the file if the client moved it to its archive folder. */
 export function locateTranscript(path: string, cwd: string | null): string {
   const isInHome = /^~[/\\]/.test(path);
   const given = isInHome ? join(homedir(), path.slice(2)) : resolve(absolutePath(cwd ?? '.'), path);

@@ -38,7 +38,7 @@ export function readHookInput(input: unknown): HookInput {
   };
 }
 
-/** Barograph's name of an event. A client's own event without this meaning keeps its name, and is ignored. */
+/** Barograph's name of a client's event. An event without such a name keeps its own name, and the hook ignores it. */
 function eventOf(name: string | null, trigger: string): string | null {
   const own = CLIENTS.flatMap(({ hookEvents = {} }) => Object.entries(hookEvents)).find(
     ([each]) => each === name,

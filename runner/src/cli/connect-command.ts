@@ -40,10 +40,10 @@ export const connectCommand: Command = {
   name: 'connect',
   summary: 'connect the agents on this machine',
   usage: 'barograph connect [AGENT…] [OPTIONS]',
-  details: `Adds hooks and a status line to the settings of the agents: ${AGENT_NAMES.join(', ')}, or all agents found on this machine.
-They contain the paths and the data folder of this machine, and the given options. The status line reports the size of
-the context, and still prints your own line. \`barograph watch\` runs in the background: as a systemd user unit or a launchd
-agent.
+  details: `Adds hooks to the settings of the given agents (${AGENT_NAMES.join(', ')}), or of all agents on this machine.
+Claude Code also gets a status line, which reports the size of the context and still prints your own line. The added
+commands contain the paths and the data folder of this machine, and the given options. \`barograph watch\` runs in the
+background: as a systemd user unit or a launchd agent.
 
 The command shows each change and asks before it writes. The original texts stay in CONFIG/connect.`,
   options: {
@@ -150,11 +150,13 @@ function agentsNamed(names: readonly string[]): FoundAgent[] {
   });
 }
 
-/** @throws UsageError if an agent with this name is not on this machine, or if there is none */
+/** @throws UsageError if a named agent is not on this machine, or if no agent is found */
 function chooseAgents(names: readonly string[]): FoundAgent[] {
   const chosen = agentsNamed(names).filter(({ label, isFound, folder, program }) => {
     if (!isFound && names.length > 0)
-      throw new UsageError(`${label} cannot be connected: no folder ${folder}, and no program "${program}"`);
+      throw new UsageError(
+        `${label} cannot be connected: there is no folder ${folder} and no program "${program}"`,
+      );
     return isFound;
   });
   if (chosen.length === 0) throw new UsageError('No agent that Barograph can connect was found.');
@@ -196,7 +198,7 @@ const watchService = ({ variables, node, entry }: OwnCommand) =>
     log: null,
   }) as const;
 
-/** Tokens are in the default folder, because several agents and the service share them. */
+/** Tokens are stored in the default folder, because several agents and the service share them. */
 const tokensFolder = () => backupsIn(configFolderFor({}));
 const backupsOf = (values: Values) => backupsIn(configFolderFor(values));
 

@@ -2,11 +2,11 @@ import { CONFIG_OPTION, CONNECTION_OPTIONS, type Command, UPLOAD_OPTIONS } from 
 
 export const hookCommand: Command = {
   name: 'hook',
-  summary: 'archive the transcript before a compaction, report starts and ends (hooks of agents)',
+  summary: 'run as a hook of an agent: archive the transcript before a compaction, report starts and ends',
   usage: 'barograph hook [OPTIONS]',
   details: `Reads the JSON of an agent's hook from standard input.
 
-PreCompact            copies the transcript, and reports the archive to the server, now or with the next command
+PreCompact            copies the transcript, and reports the archive to the server at once or with the next command
 PostCompact           adds the outcome of the compaction to the archive
 SessionStart, SessionEnd   reports an event of the session
 Other events          are answered and ignored

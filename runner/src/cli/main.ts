@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { answerHook, errorLine, guardHook, hookRole, workerArguments } from '../hook/answer-hook';
 
-/** A client starts a process for each line, so a process that waits must not stay. */
+/** Limit of one process, milliseconds. A client starts a process for each status line, so processes must not pile up. */
 const STATUS_LINE_MS = 20_000;
 
 const args = process.argv.slice(2);

@@ -65,7 +65,7 @@ export async function runProcess(): Promise<void> {
 
 async function askOnTerminal(question: string, signal: AbortSignal): Promise<boolean> {
   const terminal = createInterface(process.stdin, process.stdout);
-  // The question reads Ctrl-C as a key.
+  // While the question waits, the terminal delivers Ctrl-C to it as a key, without a signal to the process.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `, { signal })).trim());

@@ -1,4 +1,4 @@
-/** `down`, `status`, `logs` and `token`: commands for the server on this machine. */
+/** The commands `down`, `status`, `logs` and `token`, which manage the server on this machine. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
@@ -29,9 +29,9 @@ export const downCommand: Command = {
   name: 'down',
   summary: 'stop the server that `up` started',
   usage: 'barograph down',
-  details: `Stops the server of this account's data folder, and removes its service. Data, connected agents and
-\`barograph watch\` stay; what agents report meanwhile waits on disk. A server that another command started is left
-running. Exit code: 0 no server of \`up\` runs any more, 1 a server still runs.`,
+  details: `Stops the server of this account's data folder, and removes its service. All data is kept, agents stay connected,
+and \`barograph watch\` keeps running. Reports of agents wait on disk until a server runs again. The command does not stop
+a server that another command started. Exit code: 0 no server runs, 1 the server was not stopped.`,
   options: {},
   positionals: NO_POSITIONALS,
   run: runDown,
@@ -91,7 +91,7 @@ export const logsCommand: Command = {
   summary: 'show the log of a server in the background',
   usage: 'barograph logs [OPTIONS]',
   details:
-    'Prints the last lines of the log of `barograph up --background`. A server in a terminal logs there.',
+    'Prints the last lines of the log of `barograph up --background`. A server in a terminal prints its log there.',
   options: {
     lines: { type: 'string', value: 'N', help: `number of lines (default ${DEFAULT_LINES})` },
     follow: { type: 'boolean', short: 'f', help: 'also print new lines until Ctrl-C' },
@@ -112,7 +112,7 @@ async function runLogs({ values, out, signal }: CommandContext): Promise<number>
   while (values.follow === true && !signal.aborted) {
     await rest(FOLLOW_MS, undefined, { signal }).catch(() => undefined);
     const size = logSizeOf(dataFolder);
-    // A new start may have replaced a large log.
+    // A restart renames a large log and begins a new one.
     if (size < printed) printed = 0;
     if (size > printed)
       for (const line of readLog(dataFolder, Number.POSITIVE_INFINITY, printed)) out.line(line);

@@ -1,4 +1,4 @@
-/** `up`: starts the server, imports and connects the agents, and opens the browser. */
+/** The command `up`, which starts the server, opens the browser, and offers to import and connect the agents. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -37,17 +37,17 @@ export const upCommand: Command = {
   summary: 'start the server on this machine, and connect its agents',
   usage: 'barograph up [OPTIONS]',
   details: `Starts the server with its dashboard and its own PostgreSQL, and opens the browser. The first start installs the
-server into the data folder with npm (about 30 MB to download). For agents on this machine that are not connected yet,
-the command offers to import their past sessions, then runs \`barograph connect\`, which shows its changes and asks.
+server into the data folder with npm, which downloads about 30 MB. If this machine has agents that are not connected, the
+command offers to import their past sessions. Then it runs \`barograph connect\`, which shows its changes and asks.
 
 Ctrl-C stops the server. With --background the server keeps running: as a systemd user unit or a launchd agent, else
-as a process of its own; \`barograph status\`, \`logs\` and \`down\` manage it. BAROGRAPH_PORT sets the port, and
-BAROGRAPH_DATA_DIR the folder of all data. If a server runs already, the command only offers the rest.`,
+as a separate process; \`barograph status\`, \`logs\` and \`down\` manage it. BAROGRAPH_PORT sets the port, and
+BAROGRAPH_DATA_DIR the folder of all data. If a server runs already, the command skips the start.`,
   options: {
     background: { type: 'boolean', short: 'b', help: 'return as soon as the server is ready' },
-    yes: { type: 'boolean', short: 'y', help: 'import and connect without a question' },
-    'no-agents': { type: 'boolean', help: 'import and connect nothing' },
-    'no-open': { type: 'boolean', help: 'open no browser' },
+    yes: { type: 'boolean', short: 'y', help: 'import and connect agents without asking' },
+    'no-agents': { type: 'boolean', help: 'do not import or connect agents' },
+    'no-open': { type: 'boolean', help: 'do not open the browser' },
   },
   positionals: { least: 0, most: 0 },
   run: runUp,
@@ -70,7 +70,7 @@ async function runUp(context: CommandContext): Promise<number> {
       return 1;
     }
   }
-  out.progress('The server starts …');
+  out.progress('Starting the server …');
   const server = await awaitServer(dataFolder, child, signal);
   out.progress(null);
   if (server === null) {
@@ -92,7 +92,7 @@ async function runUp(context: CommandContext): Promise<number> {
   if (isRunning && version !== null && version !== VERSION)
     out.line(`It is version ${version}. To run ${VERSION}: barograph down, then barograph up.`);
   openBrowser(context, server);
-  // The server runs on, even if an agent's transcripts or settings cannot be read.
+  // The server keeps running, even if an agent's transcripts or settings cannot be read.
   if (values['no-agents'] !== true)
     await addAgents(context, server).catch((error) => out.problem(messageOf(error)));
   if (isRunning || values.background === true) {
@@ -104,14 +104,14 @@ async function runUp(context: CommandContext): Promise<number> {
 }
 
 async function install(dataFolder: string, { out, signal }: CommandContext): Promise<string> {
-  out.line('The server is downloaded once (about 30 MB) …');
+  out.line('Downloading the server (about 30 MB, only once) …');
   const startedAt = Date.now();
   const program = await installServer(dataFolder, signal);
   out.line(`Installed in ${((Date.now() - startedAt) / 1_000).toFixed(1)} s.`);
   return program;
 }
 
-/** Removes a service that does not start, and shows what it logged. */
+/** Prints the log of a server that did not start, and removes its service. */
 function abandon({ out }: CommandContext, dataFolder: string, logged: number): void {
   for (const line of readLog(dataFolder, SHOWN_LOG_LINES, logged)) out.problem(line);
   try {
@@ -131,7 +131,7 @@ async function end({ out, signal }: CommandContext, child: ChildProcess | null):
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   if (signal.aborted) out.line('Stopped. All data stays.');
   else if (child.signalCode !== null) {
-    out.problem(`The server ended by ${child.signalCode}. Nothing is lost: run barograph up again.`);
+    out.problem(`The signal ${child.signalCode} ended the server. No data is lost: run barograph up again.`);
     return 1;
   }
   return child.exitCode ?? 1;
@@ -145,7 +145,7 @@ function openBrowser({ values, out, confirm }: CommandContext, { url }: RunningS
   child.unref();
 }
 
-/** Offers the agents that are not connected yet. Import comes first: `watch` would follow open sessions from their middle. */
+/** Offers to import and connect new agents. The import is first, because `watch` skips the existing lines of a session. */
 async function addAgents(context: CommandContext, server: RunningServer): Promise<void> {
   const { values, out, confirm, signal } = context;
   const settings = readOrExplain(values);
@@ -155,11 +155,11 @@ async function addAgents(context: CommandContext, server: RunningServer): Promis
   if (found.length === 0) return;
   const labels = new Intl.ListFormat('en-GB').format(found.map(({ label }) => label));
   if (settings.url !== null && !sameServer(settings.url, server.url)) {
-    out.problem(`BAROGRAPH_URL names another server, ${settings.url}, so ${labels} stay as they are.`);
+    out.problem(`${labels}: not connected, because BAROGRAPH_URL names another server (${settings.url}).`);
     return;
   }
   if (values.yes !== true && confirm === undefined) {
-    out.line(`Found: ${labels}. Import and connect them: barograph up --yes, or import and connect.`);
+    out.line(`Found: ${labels}. To import and connect them, run: barograph up --yes`);
     return;
   }
   const folders = settings.transcripts

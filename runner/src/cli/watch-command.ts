@@ -22,8 +22,8 @@ export const watchCommand: Command = {
   summary: `follow ${READ_CLIENTS} on this machine, live`,
   usage: 'barograph watch [FOLDER…] [OPTIONS]',
   details: `Follows the transcripts of ${READ_CLIENTS} below FOLDER, including new sessions. The default
-folders are ${CLIENTS.flatMap(foldersOf).join(', ')}. Lines from before the first watch are left out unless --from-start is given; lines written
-between two watches are read at the next start. Ctrl-C ends the command; unacknowledged items wait on disk.
+folders are ${CLIENTS.flatMap(foldersOf).join(', ')}. The first watch skips existing lines, unless --from-start is given. Lines
+written between two watches are read at the next start. Ctrl-C ends the command; unacknowledged items wait on disk.
 
 It also uploads this machine's archives, and for each compaction the transcript up to that line: to a server on
 this machine, and to any other server only with --upload-archives on.`,

@@ -12,9 +12,9 @@ interface Agent {
   name: string;
   /** Name of the executable. */
   program: string;
-  /** Folder of its settings or its data, below the folder that its variable replaces. */
+  /** Folder of the agent's settings or data, below the folder that the client's variable sets. */
   folder?: string;
-  /** JSON file with hooks in the agent's folder; null: `watch` reads the agent without hooks. */
+  /** JSON file with hooks in the agent's folder; null: the agent has no hooks, and only `watch` reads its sessions. */
   settings: string | null;
   hooks?: Pick<Entries, 'events' | 'timeout'>;
   hasStatusLine?: boolean;
@@ -22,13 +22,16 @@ interface Agent {
   note?: string;
 }
 
-/** Why an agent without settings is not listed as connected. */
+/** Shown instead of `connected` for an agent that Barograph reads without changing its settings. */
 export const WATCHED = 'needs no settings: `barograph watch` reads its database';
 const TRUST = 'Codex runs new hooks only after you trust them: enter /hooks in Codex.';
 
-/** Seconds that an agent waits. The hook answers within two seconds. */
+/** The timeout is in seconds. The hook answers within two seconds. */
 const HOOKS = { events: HOOK_EVENTS.map((event) => ({ event })), timeout: 10 };
-/** PreCompress fires before every call of the model; only a manual one is always a compaction. The time is in ms. */
+/**
+ * Without the matcher, Gemini CLI would call PreCompress before every call of the model. Only a manual PreCompress always
+ * precedes a compaction. The timeout is in milliseconds.
+ */
 const GEMINI_HOOKS = {
   events: [{ event: 'SessionStart' }, { event: 'SessionEnd' }, { event: 'PreCompress', matcher: 'manual' }],
   timeout: 10_000,

@@ -23,7 +23,7 @@ export function isOurHook(command: unknown): boolean {
   return typeof command === 'string' && OURS.test(command) && / hook (.* )?\|\| true$/s.test(command);
 }
 
-/** The value of a variable in a command of Barograph; null: the command does not set the variable. */
+/** The value that a command of Barograph gives a variable; null: the command does not set the variable. */
 export function variableIn(command: string, name: string): string | null {
   const [, value] = new RegExp(`(?:^| )${name}=('(?:[^']|'\\\\'')*'|\\S+)`).exec(command) ?? [];
   return value?.startsWith("'") ? value.slice(1, -1).replaceAll(`'\\''`, "'") : (value ?? null);
@@ -36,7 +36,7 @@ export function statusLineReport(command: OwnCommand): string {
 
 /**
  * The shell hands a copy of the input to Barograph in the background, so that the former command prints its line at once,
- * even if Barograph fails. The `:` is a command, because a shell refuses a group without one.
+ * even if Barograph fails. The command `:` does nothing; a shell refuses a group without a command.
  */
 export function wrapStatusLine(report: string, former: string | null): string {
   return former === null ? report : `${report} printf %s "\${barograph_in%x}" | { :\n${former}\n}`;

@@ -18,7 +18,7 @@ import { formerStatusLine, isOurHook, isOurStatusLine, variableIn, wrapStatusLin
 export interface Entries {
   /** Events that call the hook. */
   events: readonly { event: string; matcher?: string }[];
-  /** How long the agent waits for the hook, in its own unit. */
+  /** Time for which the agent waits for the hook, in the agent's unit. */
   timeout: number;
   hook: string;
   /** Command that reports the status line's input; null: the agent has no status line. */
@@ -63,7 +63,7 @@ export function addEntries(text: string, { events, timeout, hook, statusLine }: 
   return edited;
 }
 
-/** Of two equal keys, parsers use the last one, but edits change the first one. */
+/** If an object has two equal keys, parsers use the last key, but an edit would change the first key. */
 function refuseRepeated(node: Node | undefined, names: readonly string[]): void {
   const keys =
     node?.type === 'object' ? (node.children ?? []).map(({ children }) => children?.[0]?.value) : [];

@@ -6,16 +6,16 @@ import { locateProgram, type ProgramPlace } from '../settings';
 import { SettingsProblem } from './edit-settings';
 import { type Change, planFile } from './settings-files';
 
-/** The service was written, but it does not run. */
+/** The service's file was written, but the service did not start. */
 export class ServiceProblem extends SettingsProblem {}
 
 type ServiceName = 'watch' | 'server';
 
-/** A program that starts again after a failure, and when the account logs in. */
+/** A program that the system restarts after a failure, and starts when the account logs in. */
 interface Service {
   name: ServiceName;
   description: string;
-  /** As `NAME=value`. */
+  /** Environment variables as `NAME=value`. */
   variables: readonly string[];
   command: readonly string[];
   /** File that receives the output; null: the system's log. */
@@ -28,7 +28,7 @@ interface Manager {
   fileOf(name: ServiceName): string;
   /** Arguments of a command that succeeds if this account may run services. */
   probe: string[];
-  /** The last command must succeed. */
+  /** Arguments of the commands that start the service. The service runs if the last command succeeds. */
   start(name: ServiceName, file: string): string[][];
   stop(name: ServiceName, file: string): string[];
   write(service: Service): string;
@@ -91,7 +91,7 @@ ${log === null ? '' : ['Out', 'Error'].map((name) => `  <key>Standard${name}Path
 ];
 
 /**
- * `apply` throws ServiceProblem if the service does not start.
+ * Plan the service's file. `apply` starts the service, and throws ServiceProblem if the service does not start.
  * @returns null if this system runs no services for this account
  * @throws SettingsProblem
  */
@@ -104,14 +104,14 @@ export function planService(service: Service): Change[] | null {
     const failures = start(service.name, file).map((args) => run(place.program, args));
     const last = failures.at(-1) ?? null;
     if (last === null) return;
-    // Otherwise the next plan would find the file and start nothing.
+    // If the file stayed, the next plan would contain no change, so it would not start the service.
     rmSync(file, { force: true });
     throw new ServiceProblem(`${place.program} did not start ${file}: ${last}`);
   };
   return planFile(file, write(service), { finish });
 }
 
-/** The plan stops the service and removes its file. @throws SettingsProblem */
+/** Plan to stop the service and to remove its file. @throws SettingsProblem */
 export function planRemoval(name: ServiceName): Change[] {
   return MANAGERS.filter((manager) => existsSync(pathOf(manager, name))).flatMap((manager) => {
     const file = pathOf(manager, name);

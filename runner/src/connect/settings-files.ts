@@ -27,7 +27,7 @@ export interface Change {
   before: string | null;
   /** Null: the file is removed. */
   after: string | null;
-  /** The text is not shown. */
+  /** Whether the review hides the text of the file. */
   isSecret?: boolean;
   /** @throws SettingsProblem if the file changed since it was read; what the file system throws */
   apply(): void;
@@ -65,7 +65,7 @@ function plan(file: string, backups: string, edit: (original: string | null) => 
   }
 }
 
-/** Folder of the original texts, as Barograph's hooks name it; null: there are no hooks. @throws SettingsProblem */
+/** The folder of original texts that Barograph's hooks state; null: no hook states a folder. @throws SettingsProblem */
 function backupsNamedIn(text: string | null): string | null {
   const folder = variableInHooks(text ?? '', 'BAROGRAPH_CONFIG_DIR');
   return folder && backupsIn(folder);
@@ -73,7 +73,10 @@ function backupsNamedIn(text: string | null): string | null {
 
 export const backupsIn = (configFolder: string) => join(configFolder, 'connect');
 
-/** Stores a token for hooks and services. Each token has its own file, because agents may report to several servers. */
+/**
+ * Plan to store a token for hooks and services. Each token has its own file, because agents may report to several
+ * servers.
+ */
 export function planToken(token: string, folder: string) {
   const file = join(folder, `${fingerprint(token)}.token`);
   const save = () => mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -9,10 +9,11 @@ const COUNTS = [
 ] as const;
 
 /**
- * The usage of one message of Anthropic's API. With server-side tools or compactions, `iterations` has the usage of each
- * sampling: the last one shows the context's size. Compactions are not part of the message's counts, so they are added.
+ * Read the usage of one message of Anthropic's API. With server-side tools or compactions, `iterations` has the usage of
+ * each sampling, and the last sampling gives the context's size. The message's own counts exclude compactions, so the
+ * counts of compactions are added.
  *
- * @param isPlaceholder whether the output is that of the stream's first event, which does not count the answer.
+ * @param isPlaceholder whether the output count is from the stream's first event, which does not count the answer.
  */
 export function readMessageUsage(usage: Fields, isPlaceholder = false): CallReading | null {
   const steps = asList(usage.iterations)

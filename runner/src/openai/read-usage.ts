@@ -22,7 +22,7 @@ export interface UsageReading {
   basis: Exclude<ReadingBasis, 'estimate'>;
 }
 
-/** What a usage states, without the call's id and model. */
+/** The counts of a usage, without the call's id and model. */
 export type CallReading = Pick<UsageReading, 'usage' | 'contextTokens' | 'basis'>;
 
 /** Null for a usage without any count, such as a placeholder in a stream's chunk. */

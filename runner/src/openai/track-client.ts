@@ -1,4 +1,4 @@
-/** A view of a provider's client captures the usage of its calls. Views can share one client, which stays unchanged. */
+/** Creates views of a provider's client that capture the usage of its calls. Views can share one unchanged client. */
 import { asFields, type Fields } from '../../../core/agents/fields';
 import { CallReporter } from './call-reporter';
 import type { ContextSnapshot } from './context-snapshot';
@@ -20,7 +20,7 @@ export interface Tracking {
   options: TrackOptions;
 }
 
-/** @param methods the replaced methods of a client, which report to the given tracking. */
+/** @param methods returns the methods that replace those of the client, and that report to the given tracking. */
 export function trackClient<T extends object>(
   client: T,
   options: TrackOptions,
@@ -37,7 +37,7 @@ export function trackClient<T extends object>(
   return view(client, { reporter: new CallReporter(options), options });
 }
 
-/** @param fixed scope of a compaction call, which reads the history but does not become part of the history. */
+/** @param fixed scope of a compaction call, which reads the history but is not part of it. */
 export function trackCreate(api: Api, tracking: Tracking, fixed?: CallScope): Methods[string] {
   const { reporter, options } = tracking;
   return (call, args) => {
@@ -53,7 +53,7 @@ export function trackCreate(api: Api, tracking: Tracking, fixed?: CallScope): Me
   };
 }
 
-/** A stream of Chat Completions reports its usage only if the request asks for it, in a chunk of its own. */
+/** A stream of Chat Completions reports its usage, in a separate chunk, only if the request asks for it. */
 function askForUsage(body: Fields, options: TrackOptions): { asked: Fields; hides: boolean } {
   const streamOptions = asFields(body.stream_options);
   const isRefused = options.asksForUsage === false || streamOptions?.include_usage === false;

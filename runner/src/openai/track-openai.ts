@@ -6,8 +6,8 @@ import { watchPromise } from './watch-answer';
 /**
  * Captures the usage of a client's calls: Chat Completions and Responses, streamed or not, including calls through
  * `parse`, `stream`, `runTools`, `withOptions` and the beta paths. A background response counts when
- * `responses.retrieve` returns the finished response. A raw response (`asResponse`) does not count. Works with the
- * versions 4 to 7 of the `openai` package.
+ * `responses.retrieve` returns the finished response. A raw response (`asResponse`) does not count. Works with versions
+ * 4 to 7 of the `openai` package.
  *
  * @returns a view of the same client; use the view instead. Requests, answers and errors pass unchanged, except that
  * streams of Chat Completions request their usage. Reporting never throws.
@@ -22,7 +22,7 @@ export function trackOpenAI<T extends OpenAILike>(client: T, options: TrackOptio
       compact: trackCreate('responses', tracking, 'side'),
     };
     const completions = { create: trackCreate('chat', tracking) };
-    // The helpers in version 4's `beta.chat` call `chat` of the client.
+    // In version 4, the helpers of `beta.chat` call `chat.completions`, which counts their calls.
     return { chat: { completions }, responses, beta: { responses, chat: { completions: {} } } };
   });
 }

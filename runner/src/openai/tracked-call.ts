@@ -13,7 +13,7 @@ export interface CallWatch {
   end(): void;
 }
 
-/** A call that another library made, such as LangChain. */
+/** The facts of a call that another library, such as LangChain, made. */
 export interface FinishedCall {
   id: string | null;
   model: string | null;
@@ -38,7 +38,7 @@ export class TrackedCall {
   /** Whether the provider keeps the response, so that it can be retrieved. */
   readonly isStored: boolean;
   readonly isBackground: boolean;
-  /** What the events of a streamed message reported so far. */
+  /** Counts that the events of a streamed message have reported so far. */
   #messageUsage: Fields = {};
   /** Status of a response of the Responses API. */
   #status: string | null = null;
@@ -46,7 +46,7 @@ export class TrackedCall {
   readonly #promptCharacters: number | null;
 
   /**
-   * @param api null for a call that another library makes.
+   * @param api null for a call that another library made.
    * @param hidesUsageChunk whether to withhold the usage chunk, because the caller did not ask for it.
    */
   constructor(
@@ -118,7 +118,7 @@ export class TrackedCall {
     this.reading = readResponsesUsage(response) ?? this.reading;
   }
 
-  /** Later events repeat and correct the counts of the first one, where the output is a placeholder. */
+  /** The output count of the first event is a placeholder. Later events repeat or correct its counts. */
   #readMessage(fields: Fields): void {
     const isStart = fields.type === 'message_start';
     const message = isStart ? asFields(fields.message) : fields.content === undefined ? null : fields;

@@ -1,7 +1,7 @@
-/** Watches what a method of a provider's client returned. The caller gets the same promise and stream classes. */
+/** Watches the return value of a client's method. The caller gets the same classes of promise and stream. */
 import type { CallWatch } from './tracked-call';
 
-/** The methods of the package's `APIPromise` and `Stream` that are used here; other clients may lack them. */
+/** Methods of the package's `APIPromise` and `Stream`. Other clients may lack them. */
 interface PromiseParts {
   _thenUnwrap?(transform: (data: unknown) => unknown): object;
   then?(transform: (data: unknown) => unknown): unknown;
@@ -12,14 +12,14 @@ interface StreamParts {
 }
 
 /**
- * Watches an `APIPromise`, a plain promise, or a value. A failed request passes its error to the caller, and nothing is
+ * Watches an `APIPromise`, a plain promise, or a value. If the request fails, the caller gets the error, and no call is
  * reported.
  */
 export function watchPromise(promise: unknown, watch: CallWatch): unknown {
   if (typeof promise !== 'object' || promise === null) return promise;
   const pass = (data: unknown) => watchData(data, watch);
   const parts: PromiseParts = promise;
-  // Keeps `withResponse` and `asResponse`.
+  // The result of `_thenUnwrap` also has `withResponse` and `asResponse`.
   if (typeof parts._thenUnwrap === 'function') return parts._thenUnwrap(pass);
   return typeof parts.then === 'function' ? parts.then(pass) : pass(promise);
 }

@@ -8,13 +8,13 @@ import type { SdkOptions } from './sdk-options';
 
 /** A middleware for `wrapLanguageModel`, of the model specifications 2, 3 and 4. */
 export interface AiSdkMiddleware {
-  /** `never` fits the type of every version. No version reads the value. */
+  /** The type `never` fits the types of all versions. No version reads the value. */
   readonly specificationVersion: never;
   /** How full the context is after the last main call. */
   readonly snapshot: ContextSnapshot;
   /** Reports a call that is not streamed. */
   wrapGenerate<Result>(options: { doGenerate(): PromiseLike<Result> }): Promise<Result>;
-  /** Reports a streamed call when its stream ends, also by an error or by the caller. */
+  /** Reports a streamed call when its stream ends, fails or is cancelled. */
   wrapStream<Result extends { stream: ReadableStream }>(options: {
     doStream(): PromiseLike<Result>;
   }): Promise<Result>;
@@ -51,7 +51,7 @@ export function createAiSdkMiddleware(options: SdkOptions = {}): AiSdkMiddleware
   };
 }
 
-/** The raw usage of Anthropic is exact; its provider for version 5 leaves the cached part out of the input. */
+/** Anthropic's raw usage is exact. In version 5, the input of Anthropic's provider excludes the cached tokens. */
 function readAnswer(answer: unknown): CallReading | null {
   const raw = asFields(readPath(answer, 'providerMetadata.anthropic.usage'));
   if (raw !== null) return readMessageUsage(raw);
@@ -72,7 +72,7 @@ interface PartsWatch {
   end(): void;
 }
 
-/** Parts that a stream can have without an answer of the provider. */
+/** Types of parts that a stream may contain before the provider answers. */
 const EMPTY_PARTS: ReadonlySet<unknown> = new Set(['stream-start', 'error', 'raw', 'ping']);
 
 function watchParts(count: (metadata: unknown, finish: unknown) => void): PartsWatch {
@@ -92,7 +92,7 @@ function watchParts(count: (metadata: unknown, finish: unknown) => void): PartsW
   return { see, end };
 }
 
-/** The same parts, without reading ahead. */
+/** A stream of the same parts, which reads nothing ahead. */
 function watchStream(stream: ReadableStream, watch: PartsWatch): ReadableStream {
   const reader = stream.getReader();
   return new ReadableStream(

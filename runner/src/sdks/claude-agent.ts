@@ -9,21 +9,21 @@ import { UsageProcessor } from '../usage/usage-processor';
 export interface QueryOptions {
   /** Receives turns, compactions and the client's own id of the session: a `RunnerSession`. */
   session?: (UsageSession & Partial<Pick<RestartSession, 'compaction' | 'clear'>>) | undefined;
-  /** The context window, tokens. Default: what the client reports. */
+  /** The context window, tokens. Default: the window that the client reports. */
   limit?: number | undefined;
-  /** Logs what could not be reported or read. Default: none. */
+  /** Logs reports and messages that failed. Default: none. */
   logger?: Logger | undefined;
 }
 
-/** Restarts nothing. */
+/** A threshold so high that the processor asks for no restart. */
 const NEVER = 2;
-/** Makes the reader release a call that it holds back until the call's tools have run. */
+/** A message after which the reader returns the call that it holds until the call's tools have run. */
 const END = { type: 'user', parent_tool_use_id: null };
 
 /**
- * Captures the usage of each call of the Claude Agent SDK's main loop, and its compactions, without changing how the
- * program runs. A query that ends early counts with the calls that it has reported by then. Calls of sub-agents are in
- * the transcript only, which `barograph watch` reads; a session with both sources counts each call once.
+ * Captures the compactions and the usage of each call of the Claude Agent SDK's main loop, without changing how the
+ * program runs. If a query ends early, the calls that it reported before its end count. Only the transcript contains the
+ * calls of sub-agents, and `barograph watch` reads it. A session with both sources counts each call once.
  *
  * @param query the SDK's function of that name.
  * @returns the same function; its queries are the SDK's own objects. Reporting never throws.
@@ -72,7 +72,7 @@ export function trackQuery<Params, Stream extends AsyncIterable<unknown>>(
   };
 }
 
-/** Watches the stream's own iterator in place, which the SDK's query shares with its other methods. */
+/** Watches the stream's own iterator in place, because other methods of the SDK's query use the same iterator. */
 function watchMessages(stream: AsyncIterable<unknown>, see: (message: unknown) => void): void {
   const iterator = stream[Symbol.asyncIterator]();
   const watched = (name: 'next' | 'return' | 'throw') => {

@@ -18,7 +18,7 @@ export interface LangChainHandler {
   handleLLMNewToken(...args: unknown[]): void;
   /** Reports a finished call. */
   handleLLMEnd(output: unknown, runId: string, ...rest: unknown[]): void;
-  /** Reports a call that failed after its answer had begun, with the usage of the chunks until then. */
+  /** Reports a call that failed after its answer had begun, with the usage in the chunks before the failure. */
   handleLLMError(error: unknown, runId: string): void;
 }
 
@@ -33,8 +33,8 @@ const MAX_RUNS = 1_000;
 
 /**
  * Creates a callback handler that captures the usage of each chat model call of LangChain.js (`@langchain/core`,
- * versions 0.3 and 1), also below chains and LangGraph agents. Answers from LangChain's cache do not count, nor do
- * streams that the program leaves before their end. Reporting never throws.
+ * versions 0.3 and 1), also of calls in chains and LangGraph agents. Answers from LangChain's cache do not count, and
+ * neither do streams that the program leaves before their end. Reporting never throws.
  * @throws RangeError for an invalid window or thresholds.
  */
 export function createLangChainHandler(options: SdkOptions = {}): LangChainHandler {
@@ -92,7 +92,7 @@ function readMessage(message: unknown, requested: string | null) {
   return { id, model: named ?? requested, reading: readUsageMetadata(readPath(message, 'usage_metadata')) };
 }
 
-/** The same counts as in OpenAI's Responses API, with other names for the details. The input includes the cached part. */
+/** Reads the counts of OpenAI's Responses API with LangChain's names of the details. The input includes the cached part. */
 function readUsageMetadata(value: unknown): CallReading | null {
   const usage = asFields(value);
   if (usage === null) return null;

@@ -10,8 +10,8 @@ import type { SdkOptions } from './sdk-options';
 /** Options of `createAgentsProcessor`; each has a default. */
 export interface AgentsOptions extends Omit<SdkOptions, 'session' | 'chain' | 'scope'> {
   /**
-   * Receives the turns: one session for all runs, or a session for each conversation. The argument is the `groupId` of
-   * the run, else the id of its trace. Default: only the snapshot is kept.
+   * Receives the turns: one session for all runs, or a function that returns a session for each conversation. Its argument
+   * is the `groupId` of the run, else the id of its trace. Default: only the snapshot is kept.
    */
   session?: SnapshotSession | ((conversation: string) => SnapshotSession) | undefined;
 }
@@ -20,17 +20,17 @@ export interface AgentsOptions extends Omit<SdkOptions, 'session' | 'chain' | 's
 export interface AgentsProcessor {
   /** How full the context is after the last call of a main agent. */
   readonly snapshot: ContextSnapshot;
-  /** Notes the conversation of a run. */
+  /** Stores the conversation of a run. */
   onTraceStart(trace: unknown): Promise<void>;
-  /** Forgets the run. */
+  /** Removes the conversation of a finished run. */
   onTraceEnd(trace: unknown): Promise<void>;
-  /** Notes the agent of a call. */
+  /** Stores a span, so that its calls find their agent. */
   onSpanStart(span: unknown): Promise<void>;
-  /** Reports a call. */
+  /** Reports the call of a span, if the span has one. */
   onSpanEnd(span: unknown): Promise<void>;
-  /** Does nothing: the session delivers by itself. */
+  /** Does nothing, because the session delivers its turns itself. */
   shutdown(timeout?: number): Promise<void>;
-  /** Does nothing: the session delivers by itself. */
+  /** Does nothing, because the session delivers its turns itself. */
   forceFlush(): Promise<void>;
 }
 
@@ -38,9 +38,9 @@ const MAX_CONVERSATIONS = 1_000;
 
 /**
  * Creates a tracing processor that captures the usage of each call of the OpenAI Agents SDK (`@openai/agents`, versions
- * 0.1 to 0.20). An agent that another agent uses as a tool has its own chain; a handoff stays in the chain. Without
- * tracing (`tracingDisabled`, or `NODE_ENV` is `test`) nothing is reported. Traces without sensitive data, and streamed
- * Chat Completions of old versions, have calls without usage. Reporting never throws.
+ * 0.1 to 0.20). An agent that another agent uses as a tool has its own chain; a handoff stays in the chain. If tracing is
+ * disabled (`tracingDisabled`, or `NODE_ENV` is `test`), nothing is reported. Calls in traces without sensitive data, and
+ * streamed Chat Completions of old versions, have no usage. Reporting never throws.
  * @throws RangeError for an invalid window or thresholds.
  */
 export function createAgentsProcessor(options: AgentsOptions = {}): AgentsProcessor {
@@ -87,7 +87,7 @@ export function createAgentsProcessor(options: AgentsOptions = {}): AgentsProces
   };
 }
 
-/** `main`, or the name of an agent that another agent called as a tool. */
+/** The chain of a call: `main`, or the name of an agent that another agent called as a tool. */
 function chainOf(span: unknown, spans: ReadonlyMap<string, unknown>): string {
   let agent: string | null = null;
   let at = span;
@@ -100,7 +100,7 @@ function chainOf(span: unknown, spans: ReadonlyMap<string, unknown>): string {
   return 'main';
 }
 
-/** The call of a span; null for another kind of span, and for a call that failed. */
+/** Read the call of a span; null for other kinds of spans and for a failed call. */
 function readCall(span: unknown) {
   const data = asFields(readPath(span, 'spanData'));
   if (data?.type !== 'response' && data?.type !== 'generation') return null;
@@ -114,10 +114,10 @@ function readCall(span: unknown) {
   return { id: id === PLACEHOLDER_ID ? null : id, model, reading: isPlaceholder(reading) ? null : reading };
 }
 
-/** The SDK's own id of streamed chat completions. */
+/** The id that the SDK gives all streamed chat completions. */
 const PLACEHOLDER_ID = 'FAKE_ID';
 
-/** A stream without usage has counts of 0. */
+/** The SDK reports counts of 0 for a stream without usage. */
 function isPlaceholder(reading: UsageReading | null): boolean {
   return reading !== null && reading.contextTokens === null;
 }

@@ -6,6 +6,6 @@ export interface SdkOptions
     TrackOptions,
     'session' | 'snapshot' | 'chain' | 'contextMaxTokens' | 'thresholds' | 'logger'
   > {
-  /** `side`: no call contains the conversation. Default `main`. */
+  /** `side` if the calls do not contain the conversation. Default `main`. */
   scope?: CallScope | undefined;
 }

@@ -11,9 +11,9 @@ export interface AnthropicLike {
 
 /**
  * Captures the usage of a client's calls to the Messages API, streamed or not, including calls through `stream`,
- * `parse`, `toolRunner`, `withOptions` and `beta.messages`. Counting tokens, batches and raw responses (`asResponse`)
- * do not count. A stream that ends early counts with the usage that it has reported by then. Works with the versions
- * 0.50 to 1 of `@anthropic-ai/sdk`.
+ * `parse`, `toolRunner`, `withOptions` and `beta.messages`. Requests that count tokens, batches and raw responses
+ * (`asResponse`) do not count. A stream that ends early counts with the usage that it reported before its end. Works with
+ * versions 0.50 to 1 of `@anthropic-ai/sdk`.
  *
  * @returns a view of the same client; use the view instead. Requests, answers and errors pass unchanged. Reporting never
  * throws.

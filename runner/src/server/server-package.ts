@@ -1,4 +1,4 @@
-/** Finds the program of the server: in this clone, beside this package, or in the data folder, where `up` installs it. */
+/** Finds the program of the server in this clone, beside this package, or in the data folder, into which `up` installs it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -22,7 +22,7 @@ const UNFINISHED = '.program-';
 const LEFTOVER_MS = 3_600_000;
 const MAX_REASON_CHARACTERS = 1_000;
 
-/** Folder with an installation that stays when npm clears its cache. */
+/** Folder of an installation that remains when npm clears its cache. */
 const keptFolder = (dataFolder: string) => join(dataFolder, 'program');
 
 /** The `barograph` command beside the installed server; null: there is none. */
@@ -31,7 +31,7 @@ export function keptCommand(dataFolder: string): string | null {
   return existsSync(command) ? command : null;
 }
 
-/** Path of the server's program in the version of this command; null: it is not installed. */
+/** Path of the server's program, with the same version as this command; null: that version is not installed. */
 export function findServerProgram(dataFolder: string, from = fileURLToPath(import.meta.url)): string | null {
   const folders = [dirname(from)];
   for (let last = ''; last !== folders.at(-1); ) {
@@ -39,7 +39,7 @@ export function findServerProgram(dataFolder: string, from = fileURLToPath(impor
     folders.push(dirname(last));
   }
   for (const folder of [...folders, keptFolder(dataFolder)]) {
-    // A clone is itself the package; its `package.json` and its build are in one folder.
+    // The root of a clone contains the package's `package.json` and its build.
     for (const place of [folder, join(folder, 'node_modules', PACKAGE, 'app')]) {
       const { name, version } = Object(readJson(join(place, 'package.json')));
       const program = join(place, PROGRAM);
@@ -49,12 +49,12 @@ export function findServerProgram(dataFolder: string, from = fileURLToPath(impor
   return null;
 }
 
-/** Installs the server and this command into the data folder with npm. @throws Error with npm's reason */
+/** Install the server and this command with npm into the data folder. @throws Error with npm's reason */
 export async function installServer(dataFolder: string, signal: AbortSignal): Promise<string> {
-  // Root runs Postgres as another account, which must be able to enter the folders.
+  // If root starts the server, Postgres runs as another account, which must be able to enter the folders.
   mkdirSync(dataFolder, { recursive: true, mode: 0o711 });
   removeLeftovers(dataFolder);
-  // A separate folder, so that an interrupted installation leaves no partial program.
+  // The new program is in a temporary folder until it is complete, because an installation may be interrupted.
   const fresh = mkdtempSync(join(dataFolder, UNFINISHED));
   try {
     chmodSync(fresh, 0o755);
@@ -69,10 +69,10 @@ export async function installServer(dataFolder: string, signal: AbortSignal): Pr
   }
   const program = findServerProgram(dataFolder);
   if (program !== null) return program;
-  throw new Error(`npm installed ${PACKAGE}, but without its program.`);
+  throw new Error(`npm installed ${PACKAGE}, but its program is missing.`);
 }
 
-/** Removes what killed installations left. */
+/** Remove the temporary folders of interrupted installations. */
 function removeLeftovers(dataFolder: string): void {
   for (const name of readdirSync(dataFolder).filter((each) => each.startsWith(UNFINISHED))) {
     const folder = join(dataFolder, name);
@@ -82,7 +82,7 @@ function removeLeftovers(dataFolder: string): void {
 }
 
 async function runNpm(args: readonly string[], signal: AbortSignal): Promise<void> {
-  // The server creates the links that an install script of PostgreSQL would create.
+  // Install scripts are not needed: the server itself creates the links that PostgreSQL's script would create.
   const flags = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts', '--loglevel=error'];
   const child = spawn('npm', [...args, ...flags], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,4 +1,4 @@
-/** The server's process on this machine. The server's lock file describes it; `up` starts it, and `down` stops it. */
+/** Finds, starts and stops the server's process on this machine. The server's lock file describes the process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,14 +20,14 @@ export interface RunningServer {
 const POLL_MS = 100;
 const HEALTH_TIMEOUT_MS = 5_000;
 const READY_TIMEOUT_MS = 30_000;
-/** A little longer than the server's own limit. */
+/** A little longer than the server's own limit for its shutdown. */
 const STOP_TIMEOUT_MS = 35_000;
 const MAX_LOG_BYTES = 10_000_000;
 const STARTED_BY_UP = '--started-by-up';
 
 export const logFileOf = (dataFolder: string) => join(dataFolder, 'server.log');
 
-/** The server that owns this data folder; null if none runs. */
+/** The server that owns this data folder; null if no server runs. */
 export function findRunningServer(dataFolder: string): RunningServer | null {
   const lock = Object(readJson(join(dataFolder, 'server.lock'))) as Partial<RunningServer> & {
     started?: unknown;
@@ -35,12 +35,12 @@ export function findRunningServer(dataFolder: string): RunningServer | null {
   const { pid = 0, url = '', since = '', isStartedByUp = false, started } = lock;
   if (!Number.isInteger(pid) || pid <= 0 || url === '' || !processExists(pid)) return null;
   const boot = readText('/proc/sys/kernel/random/boot_id').trim();
-  // Process ids are reused.
+  // The system may have given the process id to another program.
   if (typeof started === 'string' && started !== `${boot}:${startTimeOf(pid)}`) return null;
   return { pid, url, since, isStartedByUp };
 }
 
-/** The version of a server that answers, with its database; null if it does not. */
+/** The version of the server; null if the server or its database does not answer. */
 export async function readHealth({ url }: RunningServer): Promise<string | null> {
   const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
   try {
@@ -52,16 +52,16 @@ export async function readHealth({ url }: RunningServer): Promise<string | null>
   }
 }
 
-/** Starts the server in its own session, so that a terminal's Ctrl-C reaches only this command. */
+/** Start the server in a separate process session, so that a terminal's Ctrl-C reaches only this command. */
 export function startServer(program: string, output: 'inherit' | number): ChildProcess {
   const args = ['--enable-source-maps', program, STARTED_BY_UP];
-  // This command prints its own welcome.
+  // This command prints its own messages instead of the server's welcome.
   const stdout = output === 'inherit' ? 'ignore' : output;
   return spawn(process.execPath, args, { detached: true, stdio: ['ignore', stdout, output] });
 }
 
 /**
- * Starts the server as a service of this account, or else as a process of its own. Both write to the log file.
+ * Start the server as a service of this account, or else as a separate process. Both write to the log file.
  * @returns the process; null for a service
  * @throws ServiceProblem
  */
@@ -72,7 +72,7 @@ export function startInBackground(program: string, dataFolder: string): ChildPro
   if (size > MAX_LOG_BYTES) renameSync(log, `${log}.1`);
   const file = openSync(log, 'a', 0o600);
   try {
-    // A service that failed keeps its file.
+    // A failed service still has its file, so a plan with the same file would not start it.
     for (const change of planRemoval('server')) change.apply();
     const changes = planService({
       name: 'server',
@@ -92,10 +92,10 @@ export function startInBackground(program: string, dataFolder: string): ChildPro
 }
 
 /**
- * Wait until the server answers. The first start of a new version may change a large database, so a process of our own
- * has no time limit.
- * @param child null: a server that this command did not start as its own process
- * @returns null if it ended, did not answer in time, or after an abort
+ * Wait until the server answers. The first start of a new version may migrate a large database, so a process that this
+ * command started has no time limit.
+ * @param child the process that this command started; null for a service or a server that ran already
+ * @returns null if the server ended or did not answer in time, or if the command was aborted
  */
 export async function awaitServer(
   dataFolder: string,
@@ -113,7 +113,7 @@ export async function awaitServer(
   return null;
 }
 
-/** @returns whether the server ended. @throws what the system throws if this account may not stop it */
+/** @returns whether the server ended. @throws the system's error if this account may not stop the server */
 export async function stopServer(dataFolder: string, { pid }: RunningServer): Promise<boolean> {
   process.kill(pid, 'SIGTERM');
   const deadline = Date.now() + STOP_TIMEOUT_MS;

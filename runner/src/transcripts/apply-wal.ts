@@ -4,7 +4,7 @@ export const WAL_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
 
-/** @returns the database after the newest committed transaction, marked as a database without a log */
+/** @returns the database as of the newest committed transaction, marked as a database without a log */
 export function applyWal(main: Buffer, wal: Buffer): Buffer {
   const { pages, pageCount, pageBytes } = committedPages(wal);
   const image = Buffer.alloc(pageCount === 0 ? main.length : pageCount * pageBytes);
@@ -12,12 +12,12 @@ export function applyWal(main: Buffer, wal: Buffer): Buffer {
   for (const [page, offset] of pages) {
     if (page <= pageCount) wal.copy(image, (page - 1) * pageBytes, offset, offset + pageBytes);
   }
-  // The versions of the format for reading and writing: 2 needs a log.
+  // Bytes 18 and 19 are the format versions for writing and reading: 1 means without a log, and 2 means with a log.
   image.fill(1, 18, 20);
   return image;
 }
 
-/** The newest committed content of each page in the log, as an offset, and the pages of the database then. */
+/** The offset of each page's newest committed content in the log, and the database's number of pages at that commit. */
 function committedPages(wal: Buffer) {
   const pages = new Map<number, number>();
   const none = { pages, pageCount: 0, pageBytes: 0 };
@@ -29,7 +29,7 @@ function committedPages(wal: Buffer) {
   let pageCount = 0;
   for (let at = WAL_HEADER_BYTES; at + FRAME_HEADER_BYTES + pageBytes <= wal.length; ) {
     const content = at + FRAME_HEADER_BYTES;
-    // Frames of an earlier log have other salts; a frame that is being written has another checksum.
+    // Frames of an earlier log have different salts. A partly written frame has a wrong checksum.
     if (!wal.subarray(at + 8, at + 16).equals(wal.subarray(16, 24))) break;
     sums = checksum(wal, at, at + 8, sums, isBigEndian);
     sums = checksum(wal, content, content + pageBytes, sums, isBigEndian);

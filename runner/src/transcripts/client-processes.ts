@@ -11,7 +11,7 @@ const listed = z.object({ pid: z.number(), sessionId: z.string(), procStart: z.s
  * file first, so a file that outlives its process shows that the process was killed.
  */
 export class ClientProcesses {
-  /** Files of processes that were seen alive. Two folders may have files with the same process id. */
+  /** Files of processes that were seen alive. Files in two folders may have the same process id. */
   readonly #alive = new Set<string>();
 
   /** Ids of the sessions that lost their process since the last call. A process counts only if it was seen alive. */

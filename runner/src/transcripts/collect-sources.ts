@@ -55,7 +55,7 @@ export async function collectSources(paths: readonly string[]): Promise<Collecte
   for (const path of [...files].sort()) {
     const source = await readSource(path).catch(() => null);
     if (source === null) {
-      // Other programs write .json files too.
+      // Other programs also write .json files, so a .json file in a folder is skipped silently.
       if (asked.has(path) || extname(path) !== '.json')
         skipped.push({ path, reason: 'no transcript of a known client', asked: asked.has(path) });
       continue;
@@ -96,7 +96,7 @@ export async function readSource(path: string): Promise<TranscriptSource | null>
   );
 }
 
-/** Adds the folder and the project from the file that holds the folder, if the transcript does not state it. */
+/** If the transcript does not state its folder, read the folder and the project from the client's file with the folder. */
 function withFolder(path: string, { format, identity }: Identified): Identified {
   const file = identity.folder === null ? format.folderFileOf?.(path) : undefined;
   const folder = file && readBytes(file, 0, FOLDER_BYTES)?.toString('utf8').trim();
@@ -132,7 +132,10 @@ export async function expandPath(path: string): Promise<string[]> {
   return found;
 }
 
-/** Sizes of all transcripts below a folder, by path; of a database's sessions the times of change. Links are not followed; missing files are left out. */
+/**
+ * Sizes of all transcripts below a folder, by path. For the sessions of a database: times of their last change instead.
+ * Links are not followed, and missing files are left out.
+ */
 export async function sweepFolder(folder: string): Promise<Map<string, number>> {
   if (isDatabase(folder)) return listSessions(folder);
   const sizes = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** The sessions of databases. The path of a session is `<file>#<id>`. */
+/** Lists and reads the sessions in databases. The path of a session is `<file>#<id>`. */
 import { databaseFormatOf, type Identified } from '../../../core/agents/registry';
 import { databaseStamp, queryDatabase, sqliteProblem } from './sqlite';
 
@@ -9,9 +9,9 @@ interface ListedSession {
   head: string;
 }
 
-/** Lines may be committed later than their time by up to this. */
+/** Maximum time between the stated time of a line and its commit. */
 const LATE_MS = 2_000;
-/** The sessions of each database, and the database's stamp when they were read. */
+/** The sessions of each database, and the stamp of the database at the time of reading. */
 const listed = new Map<string, { stamp: string; sessions: ListedSession[] }>();
 
 export function isDatabase(path: string): boolean {
@@ -23,13 +23,13 @@ function splitPath(path: string): { file: string; id: string | null } {
   return { file, id };
 }
 
-/** Paths of all sessions, and the time of their last change. Empty if the database cannot be read. */
+/** The time of the last change of each session, by path. Empty if the database cannot be read. */
 export async function listSessions(file: string): Promise<Map<string, number>> {
   const sessions = await readSessions(file).catch(() => []);
   return new Map(sessions.map(({ id, changed }) => [`${file}#${id}`, changed]));
 }
 
-/** Null: there is no such session. @throws what SQLite throws */
+/** Null: there is no such session. @throws SQLite's error */
 export async function findSession(path: string): Promise<(Identified & { changed: number }) | null> {
   const format = databaseFormatOf(path);
   const { file, id } = splitPath(path);
@@ -52,7 +52,7 @@ async function readSessions(file: string): Promise<ListedSession[]> {
   return sessions;
 }
 
-/** The lines that changed since a time, and the newest time of a change. @throws what SQLite throws */
+/** The lines that changed since a time, and the newest time of a change. @throws SQLite's error */
 export async function readChangedLines(
   path: string,
   since: number,

@@ -60,7 +60,7 @@ export class FeedStore {
     return data === undefined ? null : new Map(Object.entries(data));
   }
 
-  /** Time of the first watch, milliseconds. */
+  /** Time of the first watch of this folder, milliseconds. */
   baselineAt(root: string): number {
     return statSync(this.#baselineOf(root)).mtimeMs;
   }

@@ -1,6 +1,6 @@
 /**
- * Reads a SQLite database while its owner writes it, without a native build: with Node's own SQLite, or else with the
- * optional package node-sqlite3-wasm. Each of them is loaded only if a database is read.
+ * Reads a SQLite database while its owner writes it. Uses Node's own SQLite, or else the optional package
+ * node-sqlite3-wasm, so no native build is needed. Either is loaded only if a database is read.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { open, readFile, writeFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ interface Engine {
   };
 }
 
-/** Names in variables, so that the bundler leaves the imports to the run. */
+/** The names are in variables, so that the bundler does not resolve these imports. */
 const NATIVE = 'node:sqlite';
 const WASM = 'node-sqlite3-wasm';
 const ATTEMPTS = 5;
@@ -53,7 +53,7 @@ export async function sqliteProblem(): Promise<string | null> {
   return isKnown ? null : `this needs Node 22.13, or the package ${WASM} (npm install -g ${WASM})`;
 }
 
-/** The rows of a query on a consistent state of the database. @throws what SQLite throws, or Error without SQLite */
+/** The rows of a query on a consistent state of the database. @throws SQLite's error, or Error if SQLite is missing */
 export async function queryDatabase(file: string, sql: string, parameters: Parameters = {}): Promise<Row[]> {
   const problem = await sqliteProblem();
   if (problem !== null) throw new Error(problem);
@@ -69,7 +69,7 @@ export async function queryDatabase(file: string, sql: string, parameters: Param
   return Database === undefined ? [] : queryCopy(Database, file, sql, parameters);
 }
 
-/** The WebAssembly cannot share the owner's locks and log, so it reads a copy that contains the log. */
+/** SQLite in WebAssembly cannot share the owner's locks and log, so it reads a copy to which the log has been applied. */
 async function queryCopy(
   Database: NonNullable<Engine['Database']>,
   file: string,
@@ -91,7 +91,7 @@ async function queryCopy(
   }
 }
 
-/** The bytes of the database with its log. If the owner starts a new log meanwhile, the bytes are read again. */
+/** The bytes of the database after its log was applied. If the owner starts a new log meanwhile, reading starts again. */
 async function readImage(file: string): Promise<Buffer> {
   for (let attempt = 1; ; attempt += 1) {
     const before = await readHead(`${file}-wal`, WAL_HEADER_BYTES);
@@ -114,8 +114,8 @@ async function readHead(path: string, bytes: number): Promise<Buffer> {
 }
 
 /**
- * Changes with each write to the database, and again with the commit: a transaction is visible only once the header of
- * the log's index names it, which is after the last write to the log.
+ * A text that changes with each write to the database and with each commit. It includes the header of the log's index,
+ * because SQLite commits a transaction by updating this header after the last write to the log.
  */
 export async function databaseStamp(file: string): Promise<string> {
   const index = await readHead(`${file}-shm`, INDEX_HEADER_BYTES);

@@ -1,10 +1,10 @@
 /**
- * Follows one transcript: reads added lines, a document that the client wrote again, or the changes of a session in a
- * database, and parses them into items.
+ * Follows one transcript and parses it into items. A transcript is a file of lines, a document that the client rewrites,
+ * or a session in a database.
  *
  * Owns the byte offset and the parser. Both can be saved after each batch, so a killed process continues after the last
  * saved batch. A file of lines that became shorter, or starts with other bytes, is read from its start. A document is
- * always read whole, and its parser returns only what is new.
+ * always read whole, and its parser returns only new items.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
@@ -40,7 +40,7 @@ export class TranscriptFeed {
   parser: TranscriptParser;
   readonly #options: FeedOptions;
   position: Pick<FeedState, 'offset' | 'joinedAt' | 'print'>;
-  /** Size and time of the source at the last complete read. */
+  /** Size and time of the source at the last complete read. An unchanged source is not read again. */
   #seen = '';
 
   constructor(options: FeedOptions) {
@@ -89,7 +89,7 @@ export class TranscriptFeed {
     return format.readsAs(path);
   }
 
-  /** Whether each read may return earlier records again, which the parser leaves out. */
+  /** Whether each read may return earlier records again. The parser leaves out such records. */
   get isReadAgain(): boolean {
     return this.#kind !== 'lines';
   }
@@ -117,9 +117,9 @@ export class TranscriptFeed {
   }
 
   /**
-   * Read the lines before `to` only for the facts of the session; their calls are left out.
-   * @param time items of a document or a database up to this time are left out
-   * @returns their later items, and the number of calls that were left out
+   * Read the lines before `to` only for the facts of the session, and leave out their calls. Of a document or a database,
+   * leave out the items up to `time`.
+   * @returns the items after `time` of a document or a database, and the number of calls that were left out
    */
   async joinAt(to: number, time = Number.POSITIVE_INFINITY) {
     const items: TranscriptItem[] = [];

@@ -35,8 +35,8 @@ interface ActiveFile {
 }
 
 /**
- * Milliseconds. A slow sweep lengthens `sweepMs`. `quietMs` is the wait for further lines of a call; it is shorter than
- * `hotMs`, so that the next poll ends the wait. The lines of a call are often seconds apart, and later ones amend it.
+ * Milliseconds. A slow sweep lengthens `sweepMs`. `quietMs` is the wait for further lines of a call. It is shorter than
+ * `hotMs`, so that the next poll ends the wait. If a further line arrives seconds later, it amends the call.
  */
 const TIMING = { sweepMs: 1_000, hotMs: 75, quietMs: 60 };
 /** A file without writes for this long is closed; its state is on disk. */
@@ -53,7 +53,7 @@ export class TranscriptWatcher {
   readonly #active = new Map<string, ActiveFile>();
   /** Files that are not transcripts or name no folder yet, with their size at the last read. */
   readonly #strangers = new Map<string, number>();
-  /** Found by the newest sweeps: changed files, and files of sessions that lost their process. */
+  /** Results of the sweeps since the last look: changed files, and files of sessions whose process was killed. */
   readonly #changed = new Set<string>();
   readonly #killed = new Set<string>();
   /** Why a file could not be followed. The next sweep opens the file again, at the position that was saved. */
@@ -85,7 +85,7 @@ export class TranscriptWatcher {
     await sweep();
     await this.#lookAround();
     const { sweepMs, hotMs } = this.#timing;
-    // A huge tree must not occupy a core, so the pause grows with the work.
+    // The pause grows with the time of the work, so that a huge tree does not occupy a core.
     this.#loops = [
       this.#repeat(sweep, (workMs) => Math.max(sweepMs, 10 * workMs)),
       this.#repeat(
@@ -254,5 +254,5 @@ export class TranscriptWatcher {
   }
 }
 
-/** A session of a database is below the database. */
+/** Whether the path is in the folder, or is a session of the database `root`. */
 const isBelow = (path: string, root: string) => path.startsWith(root + sep) || path.startsWith(`${root}#`);

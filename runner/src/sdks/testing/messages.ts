@@ -28,7 +28,7 @@ export function message({ input, output, cacheRead, cacheCreation }: Counts, fie
   };
 }
 
-/** The events of one streamed message. The first one has a placeholder as its output, as Anthropic sends it. */
+/** The events of one streamed message. As in Anthropic's API, the output count of the first event is a placeholder. */
 export function messageEvents(counts: Counts): object[] {
   const whole = message(counts);
   const delta = (text: string) => ({

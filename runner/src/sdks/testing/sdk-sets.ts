@@ -1,6 +1,6 @@
 /**
- * For tests: the pinned packages of each supported major version, installed from the npm registry in a folder of their
- * own. A machine that cannot install them skips the tests.
+ * For tests: the pinned packages of each supported major version, installed from the npm registry into separate folders.
+ * A machine that cannot install them skips the tests.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -39,7 +39,7 @@ const SETS = {
     '@openai/agents@0.20.0',
     'zod@4.1.8',
   ],
-  // Without the program, which is an optional package of its own: `npm run test:agents` runs the program.
+  // `--omit=optional` leaves out the program of Claude Code, which `npm run test:agents` installs and runs.
   'types-only': ['@anthropic-ai/claude-agent-sdk@0.3.330', '--omit=optional'],
 };
 export type SetName = keyof typeof SETS;
@@ -48,7 +48,7 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const FLAGS =
   '--ignore-scripts --no-audit --no-fund --no-package-lock --legacy-peer-deps --loglevel=error'.split(' ');
 
-/** A new pin makes a new folder. */
+/** The name depends on the pinned versions, so a changed version gets a new folder. */
 export function folderOf(set: SetName): string {
   const pins = createHash('sha256').update(SETS[set].join(' ')).digest('hex').slice(0, 8);
   return path.join(root, 'node_modules', '.cache', 'sdks', `${set}-${pins}`);
@@ -64,7 +64,7 @@ export function isInstalled(): boolean {
   return (Object.keys(SETS) as SetName[]).every((set) => existsSync(folderOf(set)));
 }
 
-/** Import a package of a set, as a program in its folder does. The caller states the parts that it uses. */
+/** Import a package of a set, as a program in the set's folder does. `Module` is the type of the used exports. */
 export async function load<Module>(set: SetName, name: string): Promise<Module> {
   const loader = pathToFileURL(path.join(folderOf(set), 'load.mjs')).href;
   const { load: imported } = await import(/* @vite-ignore */ loader);

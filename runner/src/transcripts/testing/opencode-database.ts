@@ -1,4 +1,4 @@
-/** A database of opencode that another process writes. Tables and columns are those of version 1.18.33. */
+/** A database of OpenCode that another process writes. Tables and columns are those of version 1.18.33. */
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -66,7 +66,7 @@ export class OpencodeDatabase {
     ]);
   }
 
-  /** A message of the user, with the request of a compaction if `auto` is given. */
+  /** Writes a message of the user. If `auto` is given, the message requests a compaction. */
   async ask(session: string, at: number, auto?: boolean): Promise<string> {
     const id = this.nextId('msg');
     const message = { role: 'user', time: { created: at }, agent: 'build' };
@@ -75,7 +75,7 @@ export class OpencodeDatabase {
     return id;
   }
 
-  /** An answer of the model: first without tokens, then complete. */
+  /** Writes an answer of the model: first without tokens, then complete. */
   async answer(
     session: string,
     at: number,

@@ -1,4 +1,4 @@
-"""Writes a database with opencode's schema. Each line of standard input is a list of statements of one transaction.
+"""Writes a database of OpenCode. Each line of standard input is a JSON list of the statements of one transaction.
 
 The connection stays open, so the log is never merged into the database.
 """
