@@ -43,7 +43,7 @@ function belongs(
   archive: Pick<ArchiveMemory, 'trigger'>,
   compaction: Pick<CompactionMemory, 'trigger'>,
 ): boolean {
-  return archive.trigger === null || archive.trigger === compaction.trigger;
+  return archive.trigger === null || compaction.trigger === null || archive.trigger === compaction.trigger;
 }
 
 /** Finds the compaction with no main turn between it and a report, however late the report arrives. */

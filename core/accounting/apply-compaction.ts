@@ -30,10 +30,16 @@ function findReported({ chain, input }: Step, item: CompactionItem): CompactionM
   const last = chain.compactions.at(-1);
   // A failure, or the boundary id of an announcement, may be reported after the agent's next turns.
   const isNamed = item.boundary !== undefined && last?.source === input.source;
-  const isLate = last?.state === 'pending' && last.trigger === item.trigger && (isFailure(item) || isNamed);
-  const known = isLate ? last : findOpen(chain, { at: input.at, trigger: item.trigger });
+  const isLate =
+    last?.state === 'pending' && agree(item.trigger, last.trigger) && (isFailure(item) || isNamed);
+  const known = isLate ? last : findOpen(chain, { at: input.at, trigger: item.trigger ?? null });
   const haveTwoIds = item.boundary !== undefined && known?.boundary != null;
   return haveTwoIds ? null : known;
+}
+
+/** Two triggers agree unless both are stated and differ. */
+function agree(one: CompactionItem['trigger'], other: CompactionMemory['trigger']): boolean {
+  return (one ?? other) === (other ?? one);
 }
 
 function isFailure({ state }: CompactionItem): boolean {
@@ -44,14 +50,14 @@ function reportNew(step: Step, item: CompactionItem): void {
   const { chain, input } = step;
   const memory: CompactionMemory = {
     position: input.position,
-    trigger: item.trigger,
+    trigger: item.trigger ?? null,
     state: item.state,
     boundary: item.boundary ?? null,
     source: input.source,
     at: input.at,
     turnSince: false,
     turnAt: chain.context.lastMainAt ?? chain.context.startedAt,
-    detail: { trigger: item.trigger, state: item.state, ...readBefore(step) },
+    detail: { trigger: item.trigger ?? 'auto', state: item.state, ...readBefore(step) },
   };
   const { detail } = memory;
   for (const figure of FIGURES) if (item[figure] !== undefined) detail[figure] = item[figure];
@@ -78,6 +84,11 @@ function joinKnown(step: Step, memory: CompactionMemory, item: CompactionItem): 
       detail[figure] = reported;
       isChanged = true;
     }
+  }
+  if (memory.trigger === null && item.trigger !== undefined) {
+    memory.trigger = item.trigger;
+    isChanged ||= detail.trigger !== item.trigger;
+    detail.trigger = item.trigger;
   }
   const isNamed = memory.boundary === null && item.boundary !== undefined;
   if (isNamed) {
@@ -113,12 +124,12 @@ function confirm(step: Step, memory: CompactionMemory): void {
   closeContext(step, 'compaction');
   if (step.isMain) state.compactions += 1;
   learnPoint(chain, memory);
-  watchCompaction(step, ended, memory.trigger);
+  watchCompaction(step, ended, memory.trigger ?? 'auto');
 }
 
 /** Learns the client's compaction point. A later report replaces the learned point. */
 function learnPoint(chain: ChainFold, memory: CompactionMemory): void {
-  if (memory.trigger !== 'auto') return;
+  if (memory.trigger === 'manual') return;
   const stated = memory.detail.preTokens ?? 0;
   const point = stated > 0 ? stated : memory.detail.lastReading;
   if (point === null) return;

@@ -56,6 +56,24 @@ describe('a further report of a compaction', () => {
     expect(run.add('compaction', { ...auto, preTokens: 5 }, sdk).amends).toBeNull();
   });
 
+  it('states the trigger that another report lacks, in both orders', () => {
+    const manual = { trigger: 'manual', state: 'pending' } as const;
+    const unstated = { state: 'confirmed', boundary: 'a' } as const;
+    const late = nearlyFull();
+    expect(late.add('compaction', unstated).events[0]?.detail).toMatchObject({ trigger: 'auto' });
+    expect(late.add('compaction', manual, hook).amends?.detail).toMatchObject({
+      trigger: 'manual',
+      state: 'confirmed',
+    });
+    const early = nearlyFull();
+    early.add('compaction', manual, hook);
+    expect(early.add('compaction', unstated).amends?.detail).toMatchObject({
+      trigger: 'manual',
+      boundary: 'a',
+    });
+    expect(early.state.chains.main?.compactions).toHaveLength(1);
+  });
+
   it('adds a boundary id that the first report lacked', () => {
     const run = nearlyFull();
     run.add('compaction', auto, sdk);

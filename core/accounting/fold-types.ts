@@ -46,7 +46,8 @@ export interface ContextFold {
 
 export interface CompactionMemory {
   position: number;
-  trigger: 'auto' | 'manual';
+  /** Null: not stated yet, and taken as `auto`. */
+  trigger: 'auto' | 'manual' | null;
   state: 'pending' | 'confirmed' | 'blocked' | 'failed';
   boundary: string | null;
   /** The best source that reported the compaction. Lesser sources do not replace its figures. */

@@ -114,5 +114,5 @@ function compactingOf({ ended }: Readonly<SessionFold>, chain: Readonly<ChainFol
   const last = chain.compactions.at(-1);
   if (ended || last?.state !== 'pending' || last.turnSince || last.boundary !== null) return null;
   const isPast = chain.context.lastMainAt !== null && last.at < chain.context.lastMainAt;
-  return isPast ? null : { trigger: last.trigger, at: iso(last.at) };
+  return isPast ? null : { trigger: last.trigger ?? 'auto', at: iso(last.at) };
 }

@@ -142,7 +142,8 @@ const compaction = z.object({
   type: z.literal('compaction'),
   ...item,
   chain,
-  trigger: z.enum(['auto', 'manual']),
+  /** Absent: the source does not state it. Another report of this compaction may, else it counts as `auto`. */
+  trigger: z.enum(['auto', 'manual']).optional(),
   /** A hook reports `pending` before the compaction. Only `confirmed` ends the context. */
   state: z.enum(['pending', 'confirmed', 'blocked', 'failed']),
   /** Why the compaction was blocked or failed, if the runner knows. */

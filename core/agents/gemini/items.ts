@@ -41,7 +41,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     const sizes = present({ preTokens: state.occupancy });
     state.occupancy = null;
     counts.compactions += 1;
-    const about = { trigger: 'auto', state: 'confirmed', boundary: boundary.id } as const;
+    const about = { state: 'confirmed', boundary: boundary.id } as const;
     return facts.announced([{ type: 'compaction', ...place, at, ...about, ...sizes }], at);
   };
 
