@@ -220,7 +220,7 @@ export function mergeCalls(stored: SourcedCall, incoming: SourcedCall, isEarlier
   const isTheirs = isBetterReading(incoming.item, theirs.reading, stored.item, ours.reading);
   const read = isTheirs ? incoming.item : stored.item;
   figures.reading = isTheirs ? theirs.reading : ours.reading;
-  const { type, seq, session, at, call } = stored.item;
+  const { type, seq, session, at, call = incoming.item.call } = stored.item;
   const stated = wins('limit') ? incoming.item : stored.item;
   const place = wins('place') ? incoming.item : stored.item;
   const item: Call = {
@@ -246,9 +246,9 @@ export function reportersOf({ figures }: SourcedCall): number {
 }
 
 /**
- * Whether reports of different sources, one of them without an id, may be one call: their chains fit, and their usages
- * are equal in every count that both have. Sources may put the same side call on different chains. Codex's telemetry
- * puts the call of a compaction on the main chain.
+ * Whether reports of different sources, one of them without an id, may be one call: their chains fit, both know input
+ * and output, and their usages are equal in every count that both have. Sources may put the same side call on different
+ * chains. Codex's telemetry puts the call of a compaction on the main chain.
  */
 export function isSameSpending(one: SourcedCall, two: SourcedCall): boolean {
   const [a, b] = [one.item, two.item];
@@ -261,7 +261,8 @@ export function isSameSpending(one: SourcedCall, two: SourcedCall): boolean {
     (b.chain === MAIN_CHAIN && isSummaryChain(a.chain));
   if (!isSamePlace || a.inherited !== b.inherited) return false;
   const shared = COUNTS.filter((name) => a.usage?.[name] !== undefined && b.usage?.[name] !== undefined);
-  return shared.length > 0 && shared.every((name) => a.usage?.[name] === b.usage?.[name]);
+  if (!shared.includes('input') || !shared.includes('output')) return false;
+  return shared.every((name) => a.usage?.[name] === b.usage?.[name]);
 }
 
 /** Prefer a real reading to an estimate, then the better source, then readings with output, then the larger one. */
