@@ -1,6 +1,6 @@
 /**
  * Test files share a process and its modules (`isolate: false` in vitest.config.ts). A file that replaces modules must
- * start with fresh ones and restore them at the end.
+ * start with fresh ones and restore them at the end. A file that sets the clock must restore it.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,8 +11,10 @@ import { projectFolder } from './lib/project-folder';
 const ROOMS = ['app', 'bench', 'components', 'core', 'db', 'e2e', 'runner', 'scripts', 'server'];
 const TEST = /\.test\.tsx?$/;
 
-/** Reasons why a file may change the modules of other files; empty: it does not. */
+/** Reasons why a file may change the modules or the clock of other files; empty: it does not. */
 function findLeaks(text: string): string[] {
+  if (/^\s*vi\.useFakeTimers\(/m.test(text) && !text.includes('vi.useRealTimers()'))
+    return ['the clock stays set'];
   const replaced = [...text.matchAll(/^\s*vi\.(?:do)?[mM]ock\(\s*('[^']+')/gm)].map(([, name]) => name);
   if (replaced.length === 0) return [];
   const leaks = replaced
@@ -24,13 +26,19 @@ function findLeaks(text: string): string[] {
   return leaks;
 }
 
-describe('a test file that replaces modules', () => {
+describe('a test file that replaces modules or sets the clock', () => {
   it('restores them for the files after it', () => {
     const tests = ROOMS.flatMap((room) => listFiles(projectFolder, room)).filter((path) => TEST.test(path));
     const leaks = tests.flatMap((path) =>
       findLeaks(readFileSync(join(projectFolder, path), 'utf8')).map((leak) => `${path}: ${leak}`),
     );
     expect(leaks).toEqual([]);
+  });
+
+  it('is reported with a clock that it leaves set', () => {
+    const set = 'vi.useFakeTimers({ now: 0 });';
+    expect(findLeaks(set)).toEqual(['the clock stays set']);
+    expect(findLeaks(`${set}\nafterAll(() => vi.useRealTimers());`)).toEqual([]);
   });
 
   it('is reported with all modules that it leaves replaced', () => {

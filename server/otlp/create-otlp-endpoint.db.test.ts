@@ -34,6 +34,7 @@ const { sql } = database;
 const token = await createToken(sql, { name: 'test', scope: 'ingest' });
 const server = await startIngestServer(database.url);
 afterAll(async () => {
+  vi.useRealTimers();
   await server.close();
   await database.close();
 });
