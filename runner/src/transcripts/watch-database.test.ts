@@ -1,4 +1,14 @@
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,7 +17,7 @@ import { createCallOwners, measureItems } from '../../../core/agents/testing/mea
 import { settingsOf } from '../testing/settings';
 import { collectSources } from './collect-sources';
 import { FeedStore } from './feed-store';
-import { sqliteProblem } from './sqlite';
+import { queryDatabase, sqliteProblem } from './sqlite';
 import { hasPython, OpencodeDatabase } from './testing/opencode-database';
 import { readSession } from './testing/read-session';
 import { RecordingClients } from './testing/recording-clients';
@@ -114,6 +124,26 @@ describe.skipIf(!isReadable)('a database of opencode', () => {
     }
     closeSync(opened);
     expect(items.map(({ type }) => type)).toEqual(['session_start', 'turn']);
+  });
+
+  it('is read up to its last complete transaction', async () => {
+    const at = Date.UTC(2026, 2, 1, 10);
+    await database.session(MAIN, at);
+    await database.ask(MAIN, at);
+    const complete = readFileSync(`${file}-wal`);
+    await database.ask(MAIN, at + 1);
+    const wal = readFileSync(`${file}-wal`);
+    const damaged = Buffer.from(wal);
+    damaged.fill(7, complete.length + 100, complete.length + 200);
+    const copy = join(home, 'copy.db');
+    copyFileSync(file, copy);
+    const count = async (log: Buffer) => {
+      writeFileSync(`${copy}-wal`, log);
+      return (await queryDatabase(copy, 'select count(*) as messages from message'))[0]?.messages;
+    };
+    expect(await count(wal)).toBe(2);
+    expect(await count(wal.subarray(0, -10))).toBe(1);
+    expect(await count(damaged)).toBe(1);
   });
 
   it('is followed while another process writes it: each call once, earlier calls as a gap', async () => {
