@@ -67,11 +67,14 @@ export function createParser(options: ParserOptions): TranscriptParser {
     const count = (value: unknown) => asCount(value) ?? 0;
     const usage = {
       input: count(tokens.input),
-      output: count(tokens.output) + count(tokens.reasoning),
+      output: count(tokens.output),
       cacheRead: count(cache.read),
       cacheCreation: count(cache.write),
     };
-    const sum = usage.input + usage.output + usage.cacheRead + usage.cacheCreation;
+    const stated = usage.input + usage.output + usage.cacheRead + usage.cacheCreation;
+    // The output of older versions includes the reasoning of most providers.
+    if (count(tokens.total) !== stated) usage.output += count(tokens.reasoning);
+    const sum = stated - count(tokens.output) + usage.output;
     const contextTokens = count(tokens.total) || sum;
     if (sum === 0 || state.calls[id] !== undefined) return [];
     state.calls[id] = contextTokens;
