@@ -1,6 +1,6 @@
 /** Finds, starts and stops the server's process on this machine. The server's lock file describes the process. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { planRemoval, planService } from '../connect/services';
@@ -8,6 +8,7 @@ import { readJson, readText } from '../private-files';
 import { httpAddress } from '../proof/prove-server';
 import { processExists, startTimeOf } from '../queue/queue-lock';
 import { serverVariables } from '../settings';
+import { readBytes } from '../transcripts/collect-sources';
 
 export interface RunningServer {
   pid: number;
@@ -124,15 +125,12 @@ export async function stopServer(dataFolder: string, { pid }: RunningServer): Pr
   return true;
 }
 
-/** The last lines of the log, from byte `from` on. */
+/** The last lines of the log, from byte `from` on, within its last 10 MB. */
 export function readLog(dataFolder: string, lines: number, from = 0): string[] {
-  let text: string;
-  try {
-    text = readFileSync(logFileOf(dataFolder)).subarray(from).toString();
-  } catch {
-    return [];
-  }
-  return text
+  const size = logSizeOf(dataFolder);
+  const start = Math.max(from, size - MAX_LOG_BYTES);
+  const bytes = readBytes(logFileOf(dataFolder), start, Math.max(0, size - start));
+  return String(bytes ?? '')
     .split('\n')
     .filter((line) => line !== '')
     .slice(-lines);
