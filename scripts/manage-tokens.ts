@@ -10,7 +10,7 @@ import { findRunningEmbedded, startEmbedded } from '../db/embedded/start-embedde
 import { migrate } from '../db/migrate';
 import { readSettings } from '../server/settings';
 import { projectFolder } from './lib/project-folder';
-import { parseTokenCommand, runTokenCommand } from './lib/run-token-command';
+import { parseTokenCommand, runTokenCommand, USAGE } from './lib/run-token-command';
 
 /** Use DATABASE_URL or the running server's database. Otherwise start the embedded database for this command. */
 async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
@@ -37,7 +37,12 @@ async function withDatabase(work: (url: string) => Promise<void>): Promise<void>
 }
 
 async function main(): Promise<void> {
-  const command = parseTokenCommand(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  if (args.includes('--help')) {
+    process.stdout.write(`${USAGE}\n`);
+    return;
+  }
+  const command = parseTokenCommand(args);
   await withDatabase(async (url) => {
     await migrate(url, join(projectFolder, 'db', 'migrations'));
     const sql = connect(url, 1, { applicationName: 'barograph-token' });

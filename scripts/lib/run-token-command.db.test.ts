@@ -1,6 +1,9 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { touchToken, verifyToken } from '../../db/queries/tokens';
 import { createTestDatabase } from '../../db/testing/test-database';
+import { projectFolder } from './project-folder';
 import { parseTokenCommand, runTokenCommand } from './run-token-command';
 
 const database = await createTestDatabase();
@@ -41,6 +44,17 @@ describe('npm run token', () => {
     const ids = await Promise.all(twins.map(idOf));
     await expect(run('--revoke', 'twin')).rejects.toThrow(`by id, one of: ${ids.join(', ')}`);
     expect(await verifyToken(database.sql, twins[0] ?? '')).not.toBeNull();
+  });
+
+  it('prints its usage on --help, without a database', () => {
+    const args = ['--import', 'tsx', join(projectFolder, 'scripts/manage-tokens.ts'), '--help'];
+    const env = { NODE_ENV: 'test', DATABASE_URL: 'postgres://127.0.0.1:1/none' } as const;
+    const { status, stdout } = spawnSync(process.execPath, args, {
+      cwd: projectFolder,
+      env,
+      encoding: 'utf8',
+    });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^Usage: npm run token/) });
   });
 
   it.each([

@@ -1,4 +1,4 @@
-/** The commands of `npm run token`. */
+/** The commands of `npm run token` in a clone, and of `barograph token` in the server's package. */
 import { parseArgs } from 'node:util';
 import type postgres from 'postgres';
 import {
@@ -16,10 +16,11 @@ type TokenCommand =
   | { type: 'list' }
   | { type: 'revoke'; nameOrId: string };
 
-const USAGE = [
-  `Usage: npm run token -- --name NAME --scope ${TOKEN_SCOPES.join('|')}`,
-  '       npm run token -- --list',
-  '       npm run token -- --revoke NAME_OR_ID',
+const COMMAND = import.meta.url.endsWith('.ts') ? 'npm run token --' : 'barograph token';
+export const USAGE = [
+  `Usage: ${COMMAND} --name NAME --scope ${TOKEN_SCOPES.join('|')}`,
+  `       ${COMMAND} --list`,
+  `       ${COMMAND} --revoke NAME_OR_ID`,
 ].join('\n');
 
 /** @throws Error with the usage if the arguments are not exactly one command */
@@ -48,7 +49,6 @@ function readOptions(args: readonly string[]) {
         scope: { type: 'string' },
         list: { type: 'boolean' },
         revoke: { type: 'string' },
-        help: { type: 'boolean' },
       },
     });
     return values;
@@ -84,8 +84,7 @@ function chooseToken(tokens: readonly ListedToken[], nameOrId: string): ListedTo
   const byId = tokens.find(({ id }) => String(id) === nameOrId);
   if (byId) return byId;
   const [token, ...others] = tokens.filter(({ name }) => name === nameOrId);
-  if (!token)
-    throw new Error(`No active token has the name or id "${nameOrId}". See: npm run token -- --list`);
+  if (!token) throw new Error(`No active token has the name or id "${nameOrId}". See: ${COMMAND} --list`);
   if (others.length === 0) return token;
   const ids = [token, ...others].map(({ id }) => id).join(', ');
   throw new Error(`Several tokens have the name "${nameOrId}". Revoke by id, one of: ${ids}`);
