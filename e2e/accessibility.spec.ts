@@ -73,7 +73,7 @@ test.describe('Empty', () => {
   });
 });
 
-/** Reads a page up to its loading state. */
+/** Read the response of a page until it contains the loading state. */
 async function readLoadingState(request: Request) {
   const { status, headers, body } = await fetch(request.url(), {
     headers: { ...request.headers(), 'accept-encoding': 'identity' },
@@ -94,7 +94,7 @@ test.describe('Loading', () => {
     fleet,
     guard,
   }) => {
-    // The response ends at its loading state, and no script replaces this state.
+    // The response ends with the loading state, and no script runs that could replace this state.
     guard.allow(/./);
     await page.route('**/*.js*', (route) => route.abort());
     for (const [path, table] of [

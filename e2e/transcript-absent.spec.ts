@@ -4,7 +4,7 @@ import { handOver, untilRead } from './support/hand-over';
 import { open } from './support/screen';
 import { expect, test } from './support/test';
 
-/** A failed read is repeated after this time. */
+/** The page retries a failed read after this time. */
 const RETRY_EVERY_MS = 15_000;
 
 test.describe('Transcripts that cannot be shown', () => {

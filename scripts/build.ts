@@ -52,13 +52,13 @@ function hashSources(): string {
 }
 
 /**
- * Bundle hundreds of files, also of packages, into one, which starts in half the time. Three packages stay outside,
- * because they load their own files: Next, and SERVER_PACKAGES.
+ * Bundle hundreds of files, including packages, into one file, which halves the start time. Next and SERVER_PACKAGES are
+ * not bundled, because they load their own files.
  */
 async function bundleServer(): Promise<void> {
   await build({
     absWorkingDir: projectFolder,
-    // Threads and commands need their own files.
+    // Worker threads and the token command need their own bundles.
     entryPoints: {
       main: 'server/main.ts',
       'contents-thread': 'server/transcripts/contents-thread.ts',

@@ -115,8 +115,8 @@ function readEnvironmentFile(folder: string): Environment {
 }
 
 /**
- * Set NODE_ENV before React and Next are loaded, because they choose their build by it. Turn off Next's telemetry. Give
- * Next the settings of its build: the package of the server contains no next.config.mjs.
+ * Set NODE_ENV before React and Next are loaded, because it selects their build. Turn off Next's telemetry. Pass the
+ * settings of the build to Next, because the server's package contains no next.config.mjs.
  */
 export function announceMode(isDevelopment: boolean, folder: string): void {
   Object.assign(process.env, {

@@ -43,7 +43,7 @@ export function commandPrefixes(
   facts: Pick<WelcomeFacts, 'dataFolder' | 'isDefaultDataFolder' | 'projectFolder'>,
 ): { folderPrefix: string; dataPrefix: string } {
   return {
-    // The package of the server has no commands of its own.
+    // The commands of an installed package run in any folder.
     folderPrefix: /[\\/]node_modules[\\/]/.test(facts.projectFolder)
       ? ''
       : `cd ${quote(facts.projectFolder)} && `,

@@ -29,7 +29,7 @@ export default async function HistoryPage({ searchParams }: { searchParams: Sear
   return <HistoryPanel choices={await listFilterChoices(getSharedDb().sql)} />;
 }
 
-/** URL parameters of the first view. Empty: no turns, or the default range fits. */
+/** URL parameters of the first view. Empty: there are no turns, or the default range fits. */
 async function recordedRange(): Promise<Record<string, string>> {
   const { sql } = getSharedDb();
   const newestAt = await newestTurnAt(sql);

@@ -4,11 +4,11 @@ import type { FleetView } from '@/core/live/apply-fleet-frame';
 
 export interface ReceivedTurn {
   at: string;
-  /** Host of the session; the runner's name if the host is not stated. */
+  /** Host of the session, or the runner's name if the session states no host. */
   from: string;
 }
 
-/** `isFirst`: the page was open while the agent had no turn. */
+/** `isFirst`: whether the agent had no turn when the page was opened. */
 export interface Light {
   turn: ReceivedTurn | null;
   isFirst: boolean;
@@ -30,7 +30,7 @@ export function newestTurn(fleet: FleetView | null, agent: string): ReceivedTurn
   return fleet.sessions.size < fleet.total ? undefined : null;
 }
 
-/** The next state of a light. A first turn stays, so that its age counts up. */
+/** The next state of a light. It keeps showing the first turn, so that the age of this turn counts up. */
 export function nextLight(
   light: Light | undefined,
   newest: ReturnType<typeof newestTurn>,

@@ -5,7 +5,7 @@ import { useLiveStatus } from '../data/use-live-status';
 import { Ago } from '../ui/ago';
 import { type Light, newestTurn, nextLight } from './agent-light';
 
-/** Whether turns of an agent arrive. The live feed reports them. */
+/** Shows whether turns of an agent arrive, from the live feed. */
 export function AgentStatus({ agent }: { agent: string }) {
   const { client } = useLive();
   const fleet = useSyncExternalStore(client.watchFleet, client.fleet, () => null);

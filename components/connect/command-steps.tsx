@@ -8,7 +8,7 @@ export interface CommandStep {
 
 interface CommandStepsProps {
   steps: readonly CommandStep[];
-  /** False: the steps are a choice, not a sequence. */
+  /** False: the steps are alternatives instead of a sequence. */
   isSequence?: boolean;
 }
 

@@ -22,12 +22,12 @@ interface ConnectStep extends CommandStep {
 interface ConnectGuide {
   id: string;
   name: string;
-  /** The steps are a choice, not a sequence. */
+  /** Whether the steps are alternatives instead of a sequence. */
   isChoice?: boolean;
   steps: ConnectStep[];
 }
 
-/** Clients with a format that `watch` and `import` read; `connect` connects them. */
+/** Clients that `connect`, `watch` and `import` support. */
 const AGENTS = CLIENTS.flatMap(({ transcripts, ...client }) =>
   transcripts === undefined ? [] : { ...client, transcripts },
 );

@@ -61,7 +61,7 @@ export function CommandBlock({ command, what }: { command: string; what: string 
   );
 }
 
-/** A word that breaks only if it is longer than a line, then first after a slash or an equals sign. */
+/** A word that breaks only if it is longer than a line, preferably after a slash or an equals sign. */
 function Word({ word }: { word: string }) {
   return (
     <span className="inline-block max-w-full">

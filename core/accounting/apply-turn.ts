@@ -76,7 +76,7 @@ export function applyTurn(step: Step, item: TurnItem): void {
 }
 
 /**
- * Whether another source has the calls of this turn. A turn that the library reports without a call's id may be the sum
+ * Whether another source reported the calls of this turn. A turn that the library reports without an id may be the sum
  * of the calls since the library's previous turn. Times decide, because all calls of an adopted session are together.
  */
 function isCoveredSum({ chain, input }: Step, { call, scope, inherited }: TurnItem): boolean {
@@ -90,7 +90,7 @@ function isCoveredSum({ chain, input }: Step, { call, scope, inherited }: TurnIt
 
 /**
  * Whether OTLP reported the calls of this sum one by one. The totals at the end of a client's process give only the sum
- * of its compactions' calls. The sum is covered if it equals the newest side calls of OTLP on the same model.
+ * of its compactions' calls. The sum is covered if the newest side calls of OTLP on the same model add up to it.
  */
 function isCoveredSummary({ state, key, input }: Step, item: TurnItem, counts: Counts | null): boolean {
   const { scope, inherited, model } = item;

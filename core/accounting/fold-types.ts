@@ -108,7 +108,7 @@ export interface ChainFold {
   growth: Array<[minutes: number, tokens: number]>;
   record: GrowthRecord;
   cache?: CacheWatch;
-  /** Times of the first and last main call that other sources reported and the library did not. */
+  /** Times of the earliest and the latest main call that only other sources than the library reported. */
   callSpan?: [first: number, last: number];
   /** Time of the last main turn that the library reported. */
   libraryAt?: number;

@@ -52,7 +52,7 @@ export interface ParserCounts {
 }
 
 export interface TranscriptParser {
-  /** @param text a line, the current content of a document, or a line of a database */
+  /** @param text a line of a file, the whole current document, or a line that the query of a database returns */
   line(text: string): TranscriptItem[];
   /** Called at the current end of the file. Returns the calls that were held for further lines. */
   settle(): TranscriptItem[];
@@ -78,15 +78,15 @@ interface SignReader<Sign> {
 }
 
 /**
- * How a source is read: appended lines, one JSON document that the client writes whole after each change, or one session
- * of a SQLite database, which is polled. The path of such a session is `<file>#<id>`.
+ * The kind of a source: a file of appended lines, one JSON document that the client writes whole after each change, or
+ * one session in a SQLite database, which is polled. The path of such a session is `<file>#<id>`.
  */
 type SourceKind = 'lines' | 'document' | 'database';
 
 export interface DatabaseQueries {
-  /** Selects of each session `id`, `changed` (a time in milliseconds), and `head`, the text for `identify`. */
+  /** For each session, selects `id`, `changed` (a time in milliseconds) and `head`, the text for `identify`. */
   sessions: string;
-  /** Selects `line` and `changed` of what changed in `:session` at or after the time `:since`. Lines may repeat. */
+  /** Selects `line` and `changed` of the rows of `:session` that changed at or after `:since`. Lines may repeat. */
   lines: string;
 }
 
@@ -94,7 +94,7 @@ export interface AgentFormat<Name extends string = string> {
   readonly name: Name;
   acceptsPath(path: string): boolean;
   readsAs(path: string): SourceKind;
-  /** Present if sources are databases. */
+  /** Present if the sources are databases. */
   readonly database?: DatabaseQueries;
   /** Null: the start of the file (`head`) is not in this format. */
   identify(path: string, head: string): TranscriptIdentity | null;
@@ -103,7 +103,7 @@ export interface AgentFormat<Name extends string = string> {
    * @param id the client's own id of the session, if it is known
    */
   sessionKeyOf(path: string, id: string | null): string | null;
-  /** Path of a file with the session's folder. Absent: the transcript states the folder. */
+  /** Path of the file that contains the session's folder. Absent: the transcript states the folder. */
   folderFileOf?(path: string): string;
   isLine(line: Fields): boolean;
   readEntry(line: Fields): ReadEntry;
@@ -129,7 +129,7 @@ export interface Client {
   transcripts?: { variable: string; home: string; folders: readonly [main: string, ...others: string[]] };
   /** Variable with the project's folder, set for hooks. */
   projectVariable?: string;
-  /** Hook events that Barograph names differently, and the triggers with which they have that meaning. */
+  /** Barograph's names of the client's own hook events. A name applies only to events with one of the triggers. */
   hookEvents?: Readonly<Record<string, { event: string; triggers: readonly string[] }>>;
   /** Prefix of the chain ids of summary requests. */
   summaryChain?: string;

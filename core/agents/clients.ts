@@ -7,7 +7,7 @@ import { aboutOpencode, NAME as OPENCODE } from './opencode/about';
 
 export const CLIENTS: readonly Client[] = [aboutClaudeCode, aboutCodex, aboutGemini, aboutOpencode];
 
-/** The clients with transcripts on this machine, as in "Codex and Gemini CLI". */
+/** The names of all clients with local transcripts, joined as in "Codex and Gemini CLI". */
 export const READ_CLIENTS = new Intl.ListFormat('en-GB').format(
   CLIENTS.flatMap(({ label, transcripts }) => (transcripts === undefined ? [] : [label])),
 );

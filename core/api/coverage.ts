@@ -29,7 +29,7 @@ interface Topic {
 
 const CALLS = 'calls and their tokens';
 const UNCOUNTED_SUMS =
-  'a sum of the library is not counted if another source has calls of its time, so calls that only the sum includes are missing';
+  'a sum of the library is not counted if another source reports calls from the same time, so calls that only the sum includes are missing';
 
 const MISSED_USAGE = 'a call of this context had no usage, so the sums lack its tokens';
 
@@ -73,7 +73,11 @@ function summaryCoverage({ sources, client, compactions, summaryCalls }: Facts):
   if (sources.includes('otlp') && client === CLAUDE_CODE)
     return { topic, seen: true, note: 'from telemetry as a side call' };
   if (client === CODEX && sources.every((source) => source === 'otlp'))
-    return { topic, seen: false, note: 'the telemetry of Codex does not tell which call a compaction made' };
+    return {
+      topic,
+      seen: false,
+      note: 'the telemetry of Codex does not mark the call that a compaction made',
+    };
   if (summaryCalls === 0 && compactions === 0) {
     return { topic, seen: false, note: 'no compaction yet' };
   }

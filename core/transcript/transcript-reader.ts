@@ -65,7 +65,7 @@ export function createTranscriptReader(format: TranscriptFormat) {
     if (own) own.call ??= pairs.findCall(entry.startedBy);
   };
 
-  /** A client may write a compaction or its newest message again. The outline shows each of them once. */
+  /** A client may write a compaction or its newest message again. The outline shows repeated entries only once. */
   const takeRepeat = (entry: ReadEntry, index: number): void => {
     const boundary = entry.boundary?.id ?? null;
     if (boundary !== null && knownBoundaries.has(boundary)) {

@@ -23,7 +23,7 @@ export type LockResult = { taken: true; lock: OwnerLock } | { taken: false; hold
 
 const LOCK_FILE = 'server.lock';
 
-/** @param facts further fields of the lock, for readers outside the server */
+/** @param facts further fields of the lock file, for programs other than the server */
 export function takeOwnerLock(folder: string, what: string, url: string, facts: object = {}): LockResult {
   const path = join(folder, LOCK_FILE);
   // Unique, so that a release never removes a later lock.

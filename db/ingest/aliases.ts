@@ -4,7 +4,7 @@
  * A watcher opens one session per transcript. The runner that drives the agent reports the client's session id. The
  * runner's session then adopts the watcher's session, in either order of arrival. If two transcripts or two runners
  * have the same id, the sessions stay separate, and the first session keeps the id. A client's session also adopts a
- * watched session with its own key, and two such sessions of different sources become one.
+ * watched session with its own key. Two watched sessions with own keys and different sources are merged.
  */
 import type postgres from 'postgres';
 import { emptyChain } from '../../core/accounting/empty-fold';
@@ -54,8 +54,8 @@ export async function settleClaims(
 }
 
 /**
- * Mark the calls of a fork that its parent has too, by any id and with equal usage, and fold the session again. If the
- * link is new, the stored calls are compared too.
+ * Mark the calls of a fork that are copies, and fold the session again. A call is a copy if the parent has a call with a
+ * common id and equal usage. If the link to the parent is new, the calls stored earlier are compared too.
  */
 export async function markCopies(
   { tx, contexts }: Batch,
@@ -203,7 +203,7 @@ async function readSession(tx: postgres.TransactionSql, id: number): Promise<Loc
   return row;
 }
 
-/** Find each call of `from` in `to` by any of its ids, or by usage, and give it the key there. Move the aliases. */
+/** Give each call of `from` the key of the same call in `to`, found by a common id or by usage. Move the aliases. */
 async function renameCalls(
   tx: postgres.TransactionSql,
   { id: from, ...adopted }: LockedSession,
@@ -237,7 +237,7 @@ async function renameCalls(
     on conflict do nothing`;
 }
 
-/** Match each call of one session with the next call of the other session that may be the same without a common id. */
+/** Match each call of one session with the next call of the other session that has no common id but may be the same. */
 function matchCalls(from: readonly StoredTurn[], to: readonly StoredTurn[]): { was: string; key: string }[] {
   const calls = to.map(placedCall);
   return from.map(placedCall).flatMap((call) => {
@@ -272,7 +272,7 @@ async function mergeDoubled(tx: postgres.TransactionSql, from: number, to: numbe
   return Math.min(...[...ours.values()].map(({ position }) => position), Number.MAX_SAFE_INTEGER);
 }
 
-/** Calls of a session that another session has too, or lacks, in order. */
+/** Read the calls of a session that another session also has (`areShared`), or does not have, in order. */
 async function readCalls(
   tx: postgres.TransactionSql,
   of: number,

@@ -246,9 +246,9 @@ export function reportersOf({ figures }: SourcedCall): number {
 }
 
 /**
- * Whether reports of different sources, one of them without an id, may be one call: their chains fit, both know input
- * and output, and their usages are equal in every count that both have. Sources may put the same side call on different
- * chains. Codex's telemetry puts the call of a compaction on the main chain.
+ * Whether two reports of different sources may describe one call. At least one report has no id, their chains fit, both
+ * have input and output, and every count that both have is equal. Sources may put the same side call on different chains.
+ * Codex's telemetry puts the call of a compaction on the main chain.
  */
 export function isSameSpending(one: SourcedCall, two: SourcedCall): boolean {
   const [a, b] = [one.item, two.item];

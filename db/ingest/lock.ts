@@ -92,7 +92,7 @@ async function findHolders(tx: postgres.TransactionSql, arrivals: readonly Arriv
   return holders;
 }
 
-/** Group arrivals by session. A session that only holds a client id of the batch is locked too: its group is empty. */
+/** Group arrivals by session. A session without arrivals that holds a client id of the batch gets an empty group. */
 function groupBySession(
   arrivals: readonly Arrival[],
   names: KnownNames,
@@ -245,7 +245,7 @@ const CHAINS = `
   select c.session_id as "sessionId", c.chain, c.key, c.fold
   from json_to_recordset($1::text::json) as r (s bigint, k text)
   join chains c on c.session_id = r.s and c.key = r.k`;
-/** Keys are grouped by session, because an index scan with an array is cheaper than a scan for each key. */
+/** Keys are grouped by session, because one index scan for an array of keys is cheaper than one scan for each key. */
 const CALLS = `
   with r as materialized (
     select s, array_agg(c) as keys from unnest($1::text::bigint[], $2::text::bigint[]) as u (s, c) group by s
@@ -301,7 +301,7 @@ const DELIVERIES = `
   select d.stream_id as "streamId", d.seq, d.hash::text as hash, d.refusal
   from json_to_recordset($1::text::json) as r (t int, q bigint)
   join deliveries d on d.stream_id = r.t and d.seq = r.q`;
-/** Gaps stored for resent turns that were refused. The seq of a gap is the negated seq of the turn. */
+/** Selects the gaps that replaced refused turns which the runner now resends. A gap has the negated seq of its turn. */
 const GAPS = `
   select ${STORED_REPORT} from json_to_recordset($1::text::json) as r (s bigint, t int, q bigint)
   join reports p on p.session_id = r.s and p.stream_id = r.t and p.seq = -r.q`;

@@ -111,7 +111,7 @@ async function findGaps(tx: postgres.TransactionSql, plan: SessionPlan): Promise
   return gaps;
 }
 
-/** The rows without `former`, from the last row on that precedes all places of the items. */
+/** Read the stored rows from the last row before the places of all items. Leave out the rows at the `former` positions. */
 async function readPlaces(
   tx: postgres.TransactionSql,
   sessionId: number,
@@ -119,7 +119,7 @@ async function readPlaces(
   early: readonly PlacedItem[],
   former: readonly number[],
 ): Promise<StoredPlace[]> {
-  // The seq of a gap in place of a refused turn is negative, and has no place among the seqs of its stream.
+  // A gap that replaced a refused turn has a negative seq, which has no order among the seqs of its stream.
   const own = early.filter(({ seq }) => seq > 0);
   const keys = [...groupBy(own, ({ streamId }) => streamId)].map(([t, items]) => ({
     t,

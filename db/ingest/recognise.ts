@@ -101,7 +101,7 @@ function recogniseCall(batch: Batch, plan: SessionPlan, call: CallArrival): Item
   return STORED;
 }
 
-/** The next call of another source that has no id in common with this call, but the same place and usage. */
+/** Find the next call of another source that has no common id with this call, but the same place and usage. */
 function matchByUsage(plan: SessionPlan, call: CallArrival): PlacedCall | undefined {
   const { item, source } = call;
   if (item.type !== 'turn' || !hasUnmatched(plan.next.sources, source, item.call !== undefined))

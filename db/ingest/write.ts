@@ -43,7 +43,7 @@ const ONLY_DERIVED = [
 /** Columns of a turn that the fold computes. A report of the call also writes the limit and the bits. */
 export const DERIVED = [...ONLY_DERIVED, 'limitTokens', 'bits'] as const;
 const ARRIVAL = ['seq', 'runnerTime', 'serverTime', 'callKey', 'streamId'] as const;
-/** Columns of a turn that a report of the call writes. */
+/** Columns of a turn that are written whenever a source reports the call. */
 const REPORTED = otherNames(schema.turns, [...PLACE, ...ARRIVAL, ...ONLY_DERIVED]);
 
 const MARK = [
@@ -83,7 +83,7 @@ const WRITERS = {
   /** Update columns of the fold after a refold. */
   derivedTurns: update(schema.turns, PLACE, DERIVED),
   reports: insertInto(schema.reports),
-  /** Give the older aliases of a merged call its new key. This scans all aliases of the session. */
+  /** Change the key in the older aliases of a merged call. This statement scans all aliases of the session. */
   followedAliases: statement<{ sessionId: number; alias: string; callKey: string }>(`
     update call_aliases x set call_key = r."callKey" from ${recordset(schema.callAliases)}
     where x.session_id = r."sessionId" and x.call_key = r.alias`),
@@ -236,7 +236,7 @@ export function refuse(batch: Batch, arrival: Arrival, refused: Refused): ItemOu
   return { outcome: 'refused', ...refused };
 }
 
-/** Settle every seq of the batch, whatever its outcome. Add the highest seqs and the compositions of each session. */
+/** Mark every seq of the batch as received, also of refused items. Add each session's aliases, highest seqs and compositions. */
 export function writeSeqs({ arrivals, writes }: Batch, plans: readonly SessionPlan[]): void {
   const fresh = arrivals.filter(({ isResent }) => !isResent);
   for (const [streamId, own] of groupBy(fresh, ({ streamId }) => streamId)) {

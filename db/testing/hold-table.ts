@@ -2,7 +2,7 @@ import { connect } from '../client';
 import { findRunningEmbedded } from '../embedded/start-embedded';
 import { transact } from '../transact';
 
-/** Runs while nothing can read this table of the running embedded database. */
+/** Lock this table of the running embedded database, so that no query can read it until `run` ends. */
 export async function holdTable<T>(dataFolder: string, table: string, run: () => Promise<T>) {
   const sql = connect(findRunningEmbedded(dataFolder) ?? '', 1);
   try {

@@ -18,7 +18,7 @@ export interface ExpectedSession {
   previous?: string;
   /** Whether the status line states the window. */
   hasWindow?: true;
-  /** What the client does not report. */
+  /** Facts that the client does not report. */
   lacks?: readonly ('telemetry' | 'end' | 'calls of compactions' | 'archives')[];
 }
 

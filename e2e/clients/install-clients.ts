@@ -35,7 +35,7 @@ export function installClients(): Clients | { missing: string } {
     claude: join(anthropic, `claude-code-${process.platform}-${process.arch}`, 'claude'),
     codex: join(folder, 'node_modules', '.bin', 'codex'),
     gemini: join(folder, 'node_modules', '.bin', 'gemini'),
-    // Its own start script needs an install script.
+    // The package's start script works only after an install script, so the tests start the program itself.
     opencode: join(folder, 'node_modules', `opencode-${process.platform}-${process.arch}`, 'bin', 'opencode'),
     sdk: join(anthropic, 'claude-agent-sdk', 'sdk.mjs'),
   };

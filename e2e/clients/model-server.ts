@@ -120,7 +120,7 @@ export class ModelServer {
     return sendJson(response, 404, { type: 'error', error: { type: 'not_found_error', message: path } });
   }
 
-  /** Names the session of calls whose requests named no session, but began with this script. */
+  /** Gives the calls that began with this script a session. Their requests did not name one. */
   nameSession(script: string, session: string): void {
     for (const call of this.ledger) if (call.session === script) call.session = session;
   }
@@ -169,7 +169,7 @@ export class ModelServer {
     response.end();
   }
 
-  /** The answer to a call. Null: the call is refused. */
+  /** Returns the answer to a call; null if the script refuses the call. */
   private next({ session, model, texts }: Call, response: ServerResponse): Message | null {
     // A compaction after a refused call drops the oldest messages.
     const script = /script:(\w+)/.exec(texts.join('\n'))?.[1] ?? this.scriptOf.get(session) ?? '';

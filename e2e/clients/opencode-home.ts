@@ -27,7 +27,7 @@ export class OpencodeHome extends RealAgent {
 
   /**
    * Run one prompt.
-   * @param flags the session to continue, as `--session ID`, and `--fork` for a fork of it
+   * @param flags `--session ID` to continue that session, with `--fork` to fork it
    * @returns the client's id of the session
    * @throws Error if the client fails
    */

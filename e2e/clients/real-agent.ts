@@ -38,7 +38,7 @@ export class RealAgent<Options extends AgentOptions = AgentOptions> {
     return session;
   }
 
-  /** End the clients that a failed scenario left. */
+  /** End the processes that a failed scenario left running. */
   stop(): void {
     for (const program of this.running) program.signal('SIGKILL');
   }

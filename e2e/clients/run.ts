@@ -1,10 +1,10 @@
 /**
  * `npm run test:agents [-- --only SCENARIO] [--keep]`
  *
- * Runs the real Claude Code, Agent SDK, Codex, Gemini CLI and OpenCode against a scripted model server while `barograph watch`, the hook, the
- * clients' own telemetry (OTLP) and, in the second pass, the library report. Then compares the stored sessions with the model server's ledger. In the
- * second pass the ids of calls repeat in every session. Ends with 1 on any difference. `--only codex` selects the
- * scenarios with names that begin with `codex`.
+ * Runs the real Claude Code, Agent SDK, Codex, Gemini CLI and OpenCode against a scripted model server. Meanwhile,
+ * `barograph watch`, the hooks, the clients' telemetry (OTLP) and, in the second pass, the library report. Then compares
+ * the stored sessions with the model server's ledger. In the second pass the ids of calls repeat in every session. Ends
+ * with 1 on any difference. `--only codex` selects the scenarios with names that begin with `codex`.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -283,7 +283,7 @@ export const SCENARIOS: Scenario[] = [
 
 const UNSEEN_IN_OPENCODE = ['telemetry', 'end', 'archives'] as const;
 
-/** Two prompts of Gemini CLI in one session. Its requests name no session, but each has the script in its history. */
+/** Two prompts of Gemini CLI in one session. Requests name no session, but each contains the name of its script. */
 function gemini(
   name: string,
   script: Answer[],

@@ -1,4 +1,4 @@
-/** A package registry on loopback: packed packages, and every package that is installed in this checkout. */
+/** A package registry on loopback that serves the packed packages and every package installed in this checkout. */
 import { execFile } from 'node:child_process';
 import { createReadStream, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -21,7 +21,7 @@ export async function startRegistry(folder: string): Promise<{ url: string; stop
     tarballs.set(manifest.name, Promise.resolve(path));
   }
 
-  /** The linked folder is archived under the name `package`, as npm expects it. */
+  /** npm expects an archive of a folder with the name `package`, so a link gives the package's folder this name. */
   async function archive(name: string): Promise<string> {
     const place = join(folder, name.replace('/', '+'));
     mkdirSync(place);

@@ -42,7 +42,7 @@ interface StoryFixtures {
 
 interface WorkerFixtures {
   server: BarographServer;
-  /** A server with a fleet; stories do not change it. */
+  /** A server with a fleet that no story changes. */
   fleet: { url: string; dataFolder: string; sessionId: string };
   /** A server without turns. */
   empty: { url: string };

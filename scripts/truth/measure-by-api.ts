@@ -18,7 +18,7 @@ interface MeasuredCall extends Totals {
   model: string | null;
   context: number;
   contextTokens: number | null;
-  /** Absent in the truth of clients that do not state the window. */
+  /** Absent in the known numbers of clients that do not state the window. */
   limit?: number | null;
 }
 

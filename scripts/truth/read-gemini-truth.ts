@@ -12,7 +12,7 @@ const tokens = z.object({
   tool: z.number(),
 });
 
-/** The truth of one session of Gemini CLI, without compactions. */
+/** The known numbers of one Gemini CLI session without compactions. */
 export const geminiTruth = z.object({
   format: z.literal('gemini-cli-session-json'),
   file: z.string(),

@@ -66,7 +66,7 @@ function compareKnown(wanted: Expected, found: MeasuredSession) {
   return compareSessions(pick(wanted), pick({ ...found, ...callsWith(wanted, found) }));
 }
 
-/** The found calls, with windows only if the truth has them. */
+/** The stored calls. Their windows are left out if the known numbers have no windows. */
 function callsWith({ calls: wanted = [] }: Expected, { calls = [] }: Expected): Expected {
   if (calls.length === 0 || wanted.some(({ limit }) => limit !== undefined)) return {};
   return { calls: calls.map(({ limit: _window, ...call }) => call) };

@@ -34,7 +34,7 @@ export function decode<Desc extends DescMessage>(
   return fromJson(schema, parseJson(body), { ignoreUnknownFields: true });
 }
 
-/** @throws an error if the body is not JSON in UTF-8 */
+/** @throws Error if the body is not JSON in UTF-8 */
 export function parseJson(body: Buffer): JsonValue {
   return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
 }

@@ -5,9 +5,9 @@ import { type Report, turnFrom } from './report';
 export const GENAI_EVENT = 'gen_ai.client.inference.operation.details';
 /** Operations that are one model call. The span of an agent or a workflow repeats the sums of its calls. */
 const CALLS = new Set(['chat', 'text_completion', 'generate_content']);
-/** LangGraph's id of a conversation, as OpenLLMetry reports it on calls. */
+/** Attribute in which OpenLLMetry reports LangGraph's id of a conversation with each call. */
 const LANGGRAPH_SESSION = 'traceloop.association.properties.thread_id';
-/** Names in the conventions, then those of OpenLLMetry, Strands and Pydantic AI. */
+/** Attribute names of the conventions, followed by the names that OpenLLMetry, Strands and Pydantic AI use. */
 const COUNTS = {
   input: ['gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens'],
   output: ['gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens'],

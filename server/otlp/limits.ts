@@ -1,8 +1,8 @@
-/** Counts the messages of a body before it is decoded, because many empty messages would block the server. */
+/** Counts the messages of a body before they are decoded, because decoding too many messages would block the server. */
 import type { DescMessage } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 
-/** Maximum number of records, with the messages that contain records. Collectors send 8 192 records by default. */
+/** Maximum number of records, including the messages that contain them. By default, collectors send 8 192 records. */
 const MAX_RECORDS = 10_000;
 /** Maximum number of attributes and other messages inside records. */
 const MAX_PARTS = 200_000;
@@ -15,7 +15,7 @@ export class TooManyMessages extends Error {
   override readonly name = 'TooManyMessages';
 }
 
-/** @returns a function that counts one message. It throws TooManyMessages. */
+/** @returns a function that counts one message. It throws TooManyMessages above a limit. */
 function counter(): (level: number) => void {
   let records = 0;
   let parts = 0;

@@ -25,7 +25,7 @@ interface CountNames {
   tools?: string[];
   /** Names of counts that are added to the output. */
   reasoning?: string[];
-  /** Names of the sum of all counts. */
+  /** Names of the total of all counts. */
   total?: string[];
   /** Whether the input includes the cached tokens. */
   isInclusive: boolean;
@@ -53,7 +53,7 @@ export function turnFrom(attributes: Attributes, names: CountNames, call: Call):
   const cacheCreation = countOf(attributes, ...names.cacheCreation);
   const cached = (cacheRead ?? 0) + (cacheCreation ?? 0);
   const total = countOf(attributes, ...(names.total ?? []));
-  // An input below its cached part, or a total above input and output, shows that the input lacks the cached part.
+  // The input excludes the cached tokens if it is smaller than they are, or if the total adds them to input and output.
   const isLacking = given === undefined || given < cached || total === given + cached + (visible ?? 0);
   const isIncluded = names.isInclusive && (cached === 0 || !isLacking);
   const input = isIncluded && given !== undefined ? given - cached : given;

@@ -34,7 +34,7 @@ interface Reading {
   warning: string;
 }
 
-/** How and when a request arrived. */
+/** Encoding and time of a received request. */
 interface Receipt {
   encoding: Encoding;
   /** The server's time, milliseconds. */
@@ -57,7 +57,7 @@ function answerer(schema: DescMessage, field: string): Signal['answer'] {
 }
 
 const NANOSECONDS = 1_000_000n;
-/** A later record would stay the newest of its session until its time. */
+/** A record from further in the future would remain the newest record of its session until that time. */
 const MAX_LEAD_MS = 24 * 3_600_000;
 
 function timeFrom(nanoseconds: bigint, field: string, now: number): number {
@@ -151,7 +151,7 @@ const UNUSED =
 
 /**
  * Metrics are sums over calls and sessions, so they give neither a call nor the size of a context. Only the outer
- * message is read. No data point is rejected, so the answer equals that to log records.
+ * message is read. No data point is rejected, so metrics get the same answer as log records.
  */
 const metrics: Signal = {
   read(body, { encoding }) {
@@ -160,7 +160,7 @@ const metrics: Signal = {
   answer: logs.answer,
 };
 
-/** @throws an error if the body is not a request */
+/** @throws Error if the body is not a request */
 function hasMetrics(body: Buffer, encoding: Encoding): boolean {
   if (encoding === 'application/json') {
     const request = parseJson(body);

@@ -1,8 +1,8 @@
 /**
  * Stores reports through the same pump as a runner's items. OTLP records have no numbers, and an exporter may send
- * one twice. So each hour of a session is a stream, and the seq of an item follows from its time and content: a repeated
- * record gets the same seq in every process of the server. These seqs are sparse, so the database stores a range for
- * each of them. The end of the hour limits this list.
+ * one twice. So each hour of a session is a stream, and the seq of an item follows from its time and content. A repeated
+ * record gets the same seq in every process of the server. These seqs are sparse, so the database stores one range for
+ * each seq. A new stream for each hour limits the number of ranges.
  */
 import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
@@ -25,17 +25,17 @@ const DEFAULT_NAME = 'opentelemetry';
 const HOUR_MS = 3_600_000;
 /**
  * Seqs per millisecond. The first one belongs to the start of the session. Two records of a session in the same
- * millisecond get the same seq with a probability of 1 to 2 thousand millions; the server then rejects the second one.
+ * millisecond get the same seq with a probability of 1 in 2 billion. The server then rejects the second record.
  */
 const SLOTS = 2 ** 31;
 const MAX_OPEN_SESSIONS = 5_000;
 /** Maximum lead of a sender's clock. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
-/** A clock with an earlier time was never set. */
+/** A machine with an earlier time has a clock that was never set. */
 const FIRST_TIME = Date.UTC(2020, 0);
 
 interface OpenSession {
-  /** The stream that was used last. */
+  /** The most recently used stream. */
   last: { name: string; stream: OpenStream } | null;
   /** The agent on the main chain: null if the main calls name no agent, undefined before the first call. */
   mainAgent: string | null | undefined;

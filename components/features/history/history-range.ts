@@ -55,8 +55,8 @@ export function recordedSpan({ from, to, points }: Recorded): { from: number; to
 }
 
 /**
- * The range of the URL for the first view: the recorded part of the last day, at least an hour. After a day without
- * turns, it is the shortest named range with a turn; if all turns are older, the last day with turns.
+ * The URL's range for the first view: the recorded part of the last day, but at least one hour. If the last day has no
+ * turns, it is the shortest named range that has a turn. If no named range has a turn, it is the last day with turns.
  * @param read loads the day before a time
  * @returns empty: the default range fits
  */

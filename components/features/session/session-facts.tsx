@@ -108,7 +108,7 @@ export function SessionFacts() {
     ['folder', folder === null ? notStated : shortFolder(folder), folder],
     ['branch', branch ?? notStated, branch],
   ];
-  // A long value wraps, unless its title repeats it; then only a narrow screen wraps it.
+  // A long value wraps. A value with a title wraps only on narrow screens, because the title shows the whole value.
   return (
     <dl className="grid grid-cols-2 gap-x-[20px] gap-y-[10px] md:grid-cols-4 min-[87.5rem]:grid-cols-[minmax(0,0.76fr)_minmax(0,0.96fr)_minmax(0,1.11fr)_minmax(0,1.01fr)] min-[125rem]:max-w-[1440px] min-[125rem]:grid-cols-[repeat(6,minmax(0,1fr))]">
       {facts.map(([name, value, title]) => (

@@ -7,12 +7,12 @@ export const aboutGemini = {
   names: /^gemini(-cli)?$/i,
   label: 'Gemini CLI',
   resume: 'gemini --resume',
-  // The variable replaces the home folder.
+  // The variable replaces `~`.
   transcripts: { variable: 'GEMINI_CLI_HOME', home: '', folders: ['.gemini/tmp'] },
   projectVariable: 'GEMINI_PROJECT_DIR',
-  // With another trigger the hook fires before every call of the model.
+  // With a different trigger, the hook fires before every call of the model.
   hookEvents: { PreCompress: { event: 'PreCompact', triggers: ['manual'] } },
 } satisfies Client;
 
-/** Key of the session with that id of Gemini CLI. */
+/** The session key for Gemini CLI's id of a session. */
 export const keyOf = (id: string): string => `${NAME}:${id}`.slice(0, 400);

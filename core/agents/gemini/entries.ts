@@ -1,4 +1,4 @@
-/** Reads the viewer entry of a record of Gemini CLI. */
+/** Reads a record of Gemini CLI into an entry of the viewer. */
 import { type Block, bareEntry, kindOf, type ReadEntry } from '../entry';
 import { asFields, asList, asSeconds, asText, type Fields, toJson } from '../fields';
 import { labelOf } from '../tool-calls';
@@ -28,7 +28,7 @@ function readMessage(message: Fields): ReadEntry {
   entry.id = asText(message.id);
   if (message.type === 'gemini') {
     entry.kind = kindOf('assistant', blocks);
-    // The client appends a message again when its tools have ended.
+    // The client appends a message again after the message's tools have ended.
     entry.isRewrite = calls.length > 0;
     const counts = readCounts(message);
     const id = entry.id ?? '';
@@ -46,7 +46,7 @@ function readThought(value: unknown): Block {
   return { type: 'thinking', text: texts.filter(Boolean).join('\n\n') };
 }
 
-/** A tool call, and its result if the tool has ended. */
+/** Read a tool call, and its result if the tool has ended. */
 function readToolCall(call: Fields): Block[] {
   const callId = asText(call.id);
   const name = asText(call.name) ?? 'tool';

@@ -26,7 +26,7 @@ export const gemini: AgentFormat<typeof NAME> = {
       clientSessionId: parent === null ? id : null,
     };
   },
-  // The path has only the first digits of the id.
+  // The path contains only the first digits of the id, so the key needs the client's id.
   sessionKeyOf: (path, id) => (id === null || parentOf(path) !== null ? null : keyOf(id)),
   folderFileOf: (path) => path.replace(/([\\/])chats[\\/].*$/, '$1.project_root'),
   isLine: (line) => '$set' in line || '$rewindTo' in line || 'projectHash' in line || isMessage(line),
@@ -37,7 +37,7 @@ export const gemini: AgentFormat<typeof NAME> = {
   signs: { boundary: { mark: BOUNDARY_MARK, read: readBoundary } },
 };
 
-/** The session of a sub-agent's file, which is the name of its folder. */
+/** The parent session of a sub-agent's file: the name of the file's folder. Null: the file is not a sub-agent's. */
 function parentOf(path: string): string | null {
   const parent = /[\\/]chats[\\/]([^\\/]+)[\\/][^\\/]+$/.exec(path)?.[1] ?? '';
   return UUID.test(parent) ? parent : null;

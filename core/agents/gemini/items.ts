@@ -1,4 +1,4 @@
-/** Reads the session files of Gemini CLI into protocol items. A sub-agent has a file of its own. */
+/** Reads the session files of Gemini CLI into protocol items. Each sub-agent has a separate file. */
 import type { ParserCounts, ParserOptions, TranscriptItem, TranscriptParser } from '../agent-format';
 import { asFields, asTime, cleanText, type Fields, present } from '../fields';
 import { splitValues } from '../lines';
@@ -9,7 +9,7 @@ import { isClientText, messagesOf, readBoundary, readCounts, textOf } from './re
 const START = {
   facts: undefined as SessionFactsState | undefined,
   lastAt: null as number | null,
-  /** The context size after each call, by message. */
+  /** The context size after each call, by the id of the message. */
   calls: {} as Record<string, number>,
   /** Id of the newest compaction. */
   boundary: null as string | null,

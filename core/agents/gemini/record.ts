@@ -1,12 +1,12 @@
 /**
- * Reads the records of a session. An old file is one JSON document with all messages, which the client writes whole
- * after each change. A newer file is a stream: its first line describes the session, a message is appended again after
- * each change, and `$set` replaces fields of the session, also the whole list of messages.
+ * Reads the records of a session. Old versions write one JSON document with all messages, and write it whole after each
+ * change. Newer versions append lines: the first line describes the session, a changed message is appended again, and
+ * `$set` replaces fields of the session or the whole list of messages.
  */
 import type { Boundary, CallCounts } from '../entry';
 import { asCount, asFields, asList, asText, asTime, cleanText, type Fields } from '../fields';
 
-/** The messages of a record: a list that replaces all messages, or one message. */
+/** The messages of a record. `isWhole`: the record contains the list of all messages, not a single message. */
 export function messagesOf(record: Fields): { messages: Fields[]; isWhole: boolean } {
   const given = asFields(record.$set)?.messages ?? record.messages;
   if (given === undefined) return { messages: isMessage(record) ? [record] : [], isWhole: false };
@@ -18,7 +18,7 @@ export function isMessage(record: Fields): boolean {
   return typeof record.id === 'string' && typeof record.type === 'string' && 'content' in record;
 }
 
-/** The usage of a message; null: the message reports no call. */
+/** Read the usage of a message; null: the message reports no call. */
 export function readCounts(message: Fields): CallCounts | null {
   const tokens = asFields(message.tokens);
   if (message.type !== 'gemini' || tokens === null) return null;
@@ -32,12 +32,12 @@ export function readCounts(message: Fields): CallCounts | null {
   return { input: prompt - cacheRead, output, cacheRead, cacheCreation: 0, contextTokens };
 }
 
-/** With this message of the model, the client acknowledges the summary that it put before it. */
+/** The client writes this message in the model's name after the summary of a compaction. */
 const ACKNOWLEDGEMENT = 'Got it. Thanks for the additional context!';
-/** Part of each line with a compaction. */
+/** Text that each line with a compaction contains. */
 export const BOUNDARY_MARK = ACKNOWLEDGEMENT;
 
-/** The compaction after which a list of messages was written. Later lists repeat it. */
+/** Read the compaction that a list of messages begins with. Later lists repeat it. */
 export function readBoundary(record: Fields): Boundary | null {
   const { messages, isWhole } = messagesOf(record);
   const index = isWhole ? messages.findIndex((each) => textOf(each) === ACKNOWLEDGEMENT) : -1;

@@ -11,5 +11,5 @@ export const aboutOpencode = {
   summaryChain: 'acompact-',
 } satisfies Client;
 
-/** Key of the session with that id of opencode. */
+/** The session key for OpenCode's id of a session. */
 export const keyOf = (id: string): string => `${NAME}:${id}`.slice(0, 400);

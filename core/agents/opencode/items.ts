@@ -1,4 +1,4 @@
-/** Reads the rows of one session of opencode into protocol items: a row of the session, then rows of messages. */
+/** Reads the rows of one OpenCode session into protocol items: first the session's row, then the rows of messages. */
 import type { ParserCounts, ParserOptions, TranscriptItem, TranscriptParser } from '../agent-format';
 import { asCount, asFields, asList, cleanText, type Fields, parseFields, present } from '../fields';
 import { createSessionFacts, makeTitle, type SessionFactsState } from '../session-facts';
@@ -10,7 +10,7 @@ const START = {
   lastAt: null as number | null,
   /** The context size after each call, by the id of the step. */
   calls: {} as Record<string, number>,
-  /** Requests of a compaction by the id of their message, and whether the client made the request itself. */
+  /** Whether a compaction was requested by the client itself, by the id of the message with the request. */
   requests: {} as Record<string, boolean>,
   compactions: [] as string[],
   /** Size of the context after the newest call; null: no call since the last compaction. */
@@ -82,7 +82,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     counts.calls += 1;
     const model = cleanText(message.modelID, 200);
     facts.state.model ??= model;
-    // A fork contains copies of its parent's messages, with their times.
+    // A fork contains copies of its parent's messages, with the times of the originals.
     const isCopied = (asCount(asFields(message.time)?.created) ?? at) < (state.createdAt ?? 0);
     if (isCopied) facts.state.reason = 'fork';
     const about = { ...present({ model }), call: id, usage, ...(isCopied ? { inherited: true } : {}) };
@@ -125,12 +125,12 @@ export function createParser(options: ParserOptions): TranscriptParser {
   };
 }
 
-/** The calls of a message. A message without the parts of its steps has its newest call's tokens. */
+/** The calls of a message. If the message lacks the parts of its steps, its own tokens are those of its newest call. */
 function stepsOf(message: Fields, parts: readonly Fields[], id: string): Step[] {
   const completedAt = asCount(asFields(message.time)?.completed);
   const steps = parts.flatMap(({ id: step, at, part }) => {
     const { type, tokens } = asFields(part) ?? {};
-    // In a fork, the part has the time of the copy.
+    // In a fork, a part has the time of the copy, so the message's earlier time applies.
     const made = Math.min(asCount(at) ?? Number.POSITIVE_INFINITY, completedAt ?? Number.POSITIVE_INFINITY);
     const found = { id: cleanText(step, 200), at: asCount(made), tokens: asFields(tokens) };
     return type === 'step-finish' && found.id !== null && found.at !== null && found.tokens

@@ -1,7 +1,7 @@
-/** Queries of opencode's database, as versions from 1.2 on write it. */
+/** Queries for the database that OpenCode writes since version 1.2. */
 import type { DatabaseQueries } from '../agent-format';
 
-/** A sub-agent has a session of its own, which names its parent. */
+/** A sub-agent has a separate session, which names its parent session. */
 const sessions = `
   with recursive up (id, root, parent) as (
     select id, id, parent_id from session

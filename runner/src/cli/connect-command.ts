@@ -154,9 +154,7 @@ function agentsNamed(names: readonly string[]): FoundAgent[] {
 function chooseAgents(names: readonly string[]): FoundAgent[] {
   const chosen = agentsNamed(names).filter(({ label, isFound, folder, program }) => {
     if (!isFound && names.length > 0)
-      throw new UsageError(
-        `${label} cannot be connected: there is no folder ${folder} and no program "${program}"`,
-      );
+      throw new UsageError(`${label} was not found: no folder ${folder}, and no program "${program}"`);
     return isFound;
   });
   if (chosen.length === 0) throw new UsageError('No agent that Barograph can connect was found.');

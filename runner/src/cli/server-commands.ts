@@ -136,7 +136,7 @@ export const tokenCommand: Command = {
   run: runToken,
 };
 
-/** The server's own program does this, because only the server's package knows the database. */
+/** Runs a program of the server's package, because only that package can open the database. */
 async function runToken({ values }: CommandContext): Promise<number> {
   const program = findServerProgram(readOrExplain(values).dataFolder);
   if (program === null) throw new UsageError('There is no server on this machine. Install it: barograph up');

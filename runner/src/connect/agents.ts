@@ -28,10 +28,7 @@ const TRUST = 'Codex runs new hooks only after you trust them: enter /hooks in C
 
 /** The timeout is in seconds. The hook answers within two seconds. */
 const HOOKS = { events: HOOK_EVENTS.map((event) => ({ event })), timeout: 10 };
-/**
- * Without the matcher, Gemini CLI would call PreCompress before every call of the model. Only a manual PreCompress always
- * precedes a compaction. The timeout is in milliseconds.
- */
+/** Without the matcher, PreCompress would fire before every call of the model. The timeout is in milliseconds. */
 const GEMINI_HOOKS = {
   events: [{ event: 'SessionStart' }, { event: 'SessionEnd' }, { event: 'PreCompress', matcher: 'manual' }],
   timeout: 10_000,

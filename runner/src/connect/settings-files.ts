@@ -73,10 +73,7 @@ function backupsNamedIn(text: string | null): string | null {
 
 export const backupsIn = (configFolder: string) => join(configFolder, 'connect');
 
-/**
- * Plan to store a token for hooks and services. Each token has its own file, because agents may report to several
- * servers.
- */
+/** Plan the file of a token. Each token has its own file, because agents may report to several servers. */
 export function planToken(token: string, folder: string) {
   const file = join(folder, `${fingerprint(token)}.token`);
   const save = () => mkdirSync(folder, { recursive: true, mode: 0o700 });

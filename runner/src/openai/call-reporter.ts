@@ -106,7 +106,7 @@ export class CallReporter {
     this.#send((session) => session.turn(turn));
   }
 
-  /** The turn's size is that of the context after the compaction. */
+  /** Report the compaction before the turn, because the turn's size is that of the new context. */
   #reportCompaction({ key }: TrackedCall): void {
     this.snapshot.startContext('compaction');
     const known = statedOf({ chain: this.#options.chain, boundary: key });

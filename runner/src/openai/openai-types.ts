@@ -33,7 +33,7 @@ export interface SnapshotSession {
   turn(turn: SnapshotTurn): unknown;
   /** Optional. Takes the lens before the first turn. */
   start?(fields: FieldsOf<'session_start'>): unknown;
-  /** Optional. Takes a compaction that the provider made, before the turn of the call with the new context. */
+  /** Optional. Takes a compaction that the provider made. The turn of the same call follows, with the new size. */
   compaction?(fields: FieldsOf<'compaction'>): unknown;
 }
 

@@ -9,9 +9,8 @@ const COUNTS = [
 ] as const;
 
 /**
- * Read the usage of one message of Anthropic's API. With server-side tools or compactions, `iterations` has the usage of
- * each sampling, and the last sampling gives the context's size. The message's own counts exclude compactions, so the
- * counts of compactions are added.
+ * Read the usage of a message. With server-side tools or compactions, `iterations` has the usage of each sampling. The
+ * last sampling gives the context's size. The message's own counts exclude compactions, so their counts are added.
  *
  * @param isPlaceholder whether the output count is from the stream's first event, which does not count the answer.
  */

@@ -1,7 +1,6 @@
 /**
- * Context snapshots of other providers and frameworks: `trackAnthropic` wraps a client, `trackQuery` wraps the Claude
- * Agent SDK, the AI SDK takes a middleware, LangChain.js takes a callback handler, and the OpenAI Agents SDK takes a
- * tracing processor. @module
+ * Context snapshots of other providers and frameworks. `trackAnthropic` and `trackQuery` wrap Anthropic's SDKs. The AI
+ * SDK takes a middleware, LangChain.js a callback handler, and the OpenAI Agents SDK a tracing processor. @module
  */
 export { ContextSnapshot } from '../openai/context-snapshot';
 export type { SnapshotSession, TrackOptions } from '../openai/openai-types';

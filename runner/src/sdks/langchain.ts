@@ -22,7 +22,7 @@ export interface LangChainHandler {
   handleLLMError(error: unknown, runId: string): void;
 }
 
-/** A call under way. */
+/** An unfinished call. */
 interface Run {
   model: string | null;
   hasBegun: boolean;
@@ -54,7 +54,7 @@ export function createLangChainHandler(options: SdkOptions = {}): LangChainHandl
         asNonEmptyText(readPath(metadata, 'ls_model_name')) ??
         asNonEmptyText(readPath(extra, 'invocation_params.model'));
       runs.set(String(runId), { model, hasBegun: false, reading: null });
-      // LangChain does not report that a program left a stream.
+      // LangChain does not report the end of a stream that the program left, so the oldest run is removed.
       const [oldest] = runs.keys();
       if (runs.size > MAX_RUNS && oldest !== undefined) runs.delete(oldest);
     },

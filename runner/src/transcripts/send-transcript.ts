@@ -50,7 +50,7 @@ export class TranscriptSender {
   async *pull(feed: TranscriptFeed): AsyncGenerator<FeedBatch> {
     let boundaries = 0;
     const { onCompaction } = this.#to;
-    // Only a file of lines has a line after which an archive is complete.
+    // Documents and databases are not archived, because they have no line at which an archive could end.
     const note = async () =>
       feed.isReadAgain || (await onCompaction?.(feed.source, feed.project, feed.position.joinedAt));
     for await (const batch of feed.pull(this.#signal)) {

@@ -56,7 +56,7 @@ export class TranscriptWatcher {
   /** Results of the sweeps since the last look: changed files, and files of sessions whose process was killed. */
   readonly #changed = new Set<string>();
   readonly #killed = new Set<string>();
-  /** Why a file could not be followed. The next sweep opens the file again, at the position that was saved. */
+  /** Errors of files that could not be followed. After the next sweep, a file is opened again at its saved position. */
   readonly #failed = new Map<string, string>();
   #loops: Promise<void>[] = [];
   readonly #ended = new AbortController();

@@ -1,4 +1,4 @@
-/** The real endpoints of runners and of programs behind the real gate, on any database, without pages. For tests. */
+/** For tests: the real endpoints for runners and the read API, behind the real gate, on any database, without pages. */
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { IDENTITY_PATH } from '../../../core/settings/connection-file';
