@@ -99,7 +99,7 @@ test.describe('Loading', () => {
     await page.route('**/*.js*', (route) => route.abort());
     for (const [path, table] of [
       ['/', 'sessions'],
-      // The session itself is read before its page loads.
+      // The server reads the session before the page has a loading state, so this story locks the notes.
       [`/sessions/${fleet.sessionId}`, 'notes'],
       [`/compare?a=${fleet.sessionId}`, 'sessions'],
     ] as const) {

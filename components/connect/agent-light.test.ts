@@ -12,7 +12,7 @@ function fleetOf(rows: Parameters<typeof testSession>[0][], more: Partial<FleetV
 }
 
 describe('newestTurn', () => {
-  it('finds the newest turn of the agent, with its host or else its runner', () => {
+  it('finds the newest turn of the agent, and names its host or else its runner', () => {
     const fleet = fleetOf([
       { client: 'Claude Code', lastTurnAt: at(2), host: 'ci-7' },
       { client: 'claude-code', lastTurnAt: at(1), host: 'laptop' },
@@ -30,7 +30,7 @@ describe('newestTurn', () => {
     expect(newestTurn(fleet, 'codex')).toBeNull();
   });
 
-  it('knows nothing before the live feed has sent all sessions', () => {
+  it('returns undefined until the live feed has sent all sessions', () => {
     const row = { client: 'codex', lastTurnAt: at(1), host: 'ci-7' };
     expect(newestTurn(null, 'codex')).toBeUndefined();
     expect(newestTurn(fleetOf([row], { epoch: null }), 'codex')).toBeUndefined();
@@ -56,7 +56,7 @@ describe('nextLight', () => {
     expect(nextLight(lit, second)).toEqual({ turn: second, isFirst: false });
   });
 
-  it('keeps its state while nothing is known or changed', () => {
+  it('keeps its state if the newest turn is unknown or unchanged', () => {
     const lit: Light = { turn: first, isFirst: false };
     expect(nextLight(lit, undefined)).toBe(lit);
     expect(nextLight(lit, { ...first })).toBe(lit);

@@ -69,7 +69,7 @@ describe('the page’s live client', () => {
     expect(client.fleet()?.sessions.size).toBe(2);
   });
 
-  it('knows the newest turn from a page only if the page has all sessions', () => {
+  it('takes the newest turn from a page of sessions only if the page contains all sessions', () => {
     const rows = [makeSession(1, { lastTurnAt: new Date(MADE_AT).toISOString() })];
     for (const [total, expected] of [
       [1, MADE_AT],

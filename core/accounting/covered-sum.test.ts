@@ -26,7 +26,7 @@ describe('a turn that the library reports without a call’s id', () => {
   it.each<[string, ...Report[]]>([
     ['before this turn', [1, 'transcript'], [2, 'sdk']],
     ['at the same time', [2, 'transcript'], [2, 'sdk']],
-    ['and reported an earlier call late', [2, 'transcript'], [1, 'transcript'], [1, 'sdk']],
+    ['that is earlier but arrived late', [2, 'transcript'], [1, 'transcript'], [1, 'sdk']],
     ['since the last sum', [1, 'transcript'], [2, 'sdk'], [3, 'transcript'], [4, 'sdk']],
     ['before a side call of the library', [1, 'transcript'], [2, 'sdk', side], [3, 'sdk']],
     ['before a copied turn of the library', [1, 'transcript'], [2, 'sdk', inherited], [3, 'sdk']],

@@ -19,7 +19,7 @@ function side(
   return run.add('turn', { usage, scope: 'side', model: 'm', ...more }, { source });
 }
 
-/** The transcript's sum of several compactions' calls. @returns whether the sum is counted */
+/** Adds a transcript's sum of the calls of several compactions. @returns whether the sum is counted */
 function isCounted(spent: Spent, more: object = {}): boolean {
   const { turn } = side('transcript', spent, { chain: 'acompact-b', ...more });
   expect(turn?.flags.readingIgnored).toBe(turn?.flags.inherited);
@@ -87,7 +87,7 @@ describe('the sum of several compactions’ calls', () => {
     expect(isCounted([9, 40])).toBe(true);
   });
 
-  it('is only a side call with usage of the transcript on a chain of a summary', () => {
+  it('is recognised only as a side call of the transcript, with usage, on the chain of a summary', () => {
     const calls = () => side('otlp', [9, 40]);
     calls();
     expect(isCounted([9, 40], { chain: 'agent' })).toBe(true);

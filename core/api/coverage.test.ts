@@ -64,7 +64,7 @@ describe('coverage of the sources', () => {
     expect(noteOf('snapshot', 5_000)).toBe('read after each call');
   });
 
-  it('lacks the compactions of an agent with telemetry that has no event for them', () => {
+  it('lacks compactions if the agent’s telemetry has no event for them', () => {
     const topic = (client: string | null, ...sources: ('otlp' | 'sdk')[]) =>
       coverageOf({ ...facts, client, sources }).find((one) => one.topic === 'compactions');
     expect(topic(null, 'otlp')).toMatchObject({ seen: false, note: expect.stringContaining('no event') });

@@ -86,7 +86,7 @@ describe('A session of Gemini CLI', async () => {
     `${folder}/session-2026-03-01T10-00-0f7f3534.jsonl`,
   );
 
-  it('shows a message once that the client wrote again, with its tool call and result', () => {
+  it('shows a message that the client wrote again only once, with its tool call and result', () => {
     expect(format).toBe('gemini-cli');
     expect(kinds).toMatchObject({ user: 4, assistant: 5, compaction: 1 });
     expect(kinds.raw).toBeUndefined();
@@ -96,7 +96,7 @@ describe('A session of Gemini CLI', async () => {
     expect(texts).toContain('run_shell_command');
   });
 
-  it('has its compaction once, with its summary and the dropped messages', () => {
+  it('lists its repeated compaction once, with the summary and the dropped messages', () => {
     expect(outline.compactions).toHaveLength(1);
     expect(losses[0]?.summary?.text).toContain('Boats are painted.');
     expect(losses[0]?.gone.messages).toBeGreaterThan(0);

@@ -164,7 +164,7 @@ describe('a call that OTLP reported without an id', () => {
 
 describe('two sessions that name one client session', () => {
   it.each(['hook', 'otlp'] as const)(
-    'are merged if they have own keys and only a hook or only OTLP reports each (%s first)',
+    'are merged if they have own keys, and a hook reports one and OTLP the other (%s first)',
     async (source) => {
       const project = `observers, ${source}`;
       clientSessionId = project;

@@ -165,7 +165,7 @@ describe('a fork', () => {
   ].map((call, index) => ({ ...call, at: NOON + index }));
   const link = start('F', { reason: 'fork', forkedFrom: 'P' });
 
-  /** @returns number and input of the fork's counted calls */
+  /** @returns the number of the fork's counted calls, and the sum of their inputs */
   async function recordFork(name: string, batches: readonly Words[][]) {
     const named = (words: readonly Words[]) =>
       words.map((word) => {
@@ -192,14 +192,14 @@ describe('a fork', () => {
     ['after them', [calls.slice(0, 3), calls.slice(3), [link]]],
     ['between them', [calls.slice(0, 2), [link], calls.slice(2)]],
   ])(
-    'does not count copies with an id and the usage of its parent’s call if the link arrives %s',
+    'does not count calls with the id and usage of a call of its parent if the link arrives %s',
     async (name, batches) => {
       expect(await recordFork(name, batches)).toEqual({ sum: 40, calls: 1 });
       expect(await history(name)).toBe(100);
     },
   );
 
-  it('counts calls with another usage, and calls without a link to another session', async () => {
+  it('counts calls with a different usage, and calls of a session without a parent', async () => {
     const others = calls.map((call) => ({ ...call, usage: { input: 5, output: 1 } }));
     expect(await recordFork('other usage', [[link, ...others]])).toEqual({ sum: 20, calls: 4 });
     expect(await recordFork('cleared', [[start('F', { previous: 'P' }), ...calls]])).toEqual({

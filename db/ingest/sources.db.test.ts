@@ -260,7 +260,7 @@ it('gives the contexts and the order of the best source in any order of arrival'
 }, 120_000);
 
 const at = (minutes: number) => NOON + minutes * 60_000;
-/** Two turns of two calls each. */
+/** Two turns of the library; each is the sum of two calls. */
 const CALLS = [1, 2, 5, 6].map(
   (minute): Words => ({
     ...{ type: 'turn', session: 's', at: at(minute), call: `m${minute}` },
@@ -280,7 +280,7 @@ const SUMS = [
   }),
 );
 
-it('counts a sum of the library only if no other source has a call of its time, in any order', async () => {
+it('counts a sum of the library only if no other source reports a call from the same time, in any order', async () => {
   let run = 0;
   const order = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 3 })), { maxLength: 8 });
   await fc.assert(
@@ -329,7 +329,7 @@ function turn(minute: number, chain: string, more: Partial<Extract<Words, { type
   return { type: 'turn', session: 's', at: at(minute), chain, usage: spent(100, 10), ...more };
 }
 
-/** The calls of two compactions in one process. A transcript ends with their sum; OTLP has each call and a title's. */
+/** The calls of two compactions in one process. The transcript has their sum. OTLP has each call, and calls for titles. */
 const COMPACTED = {
   transcript: [
     ...[1, 3, 5].map((minute): Words => turn(minute, 'main', { call: `m${minute}` })),
@@ -355,7 +355,7 @@ it('counts the sum of several compactions’ calls only if OTLP lacks these call
         openTestStream(sql, { project, source: 'transcript' }),
         openTestStream(sql, { project, source: 'otlp' }),
       ]);
-      // Without one of the calls, nothing shows that the sum includes the other call.
+      // If OTLP lost one of the calls, the server cannot recognise that the sum includes the other call.
       const queues = [
         { stream: first, items: numbered(transcript) },
         { stream: second, items: numbered(otlp.slice(0, isMissing ? -1 : otlp.length)) },

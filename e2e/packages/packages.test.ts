@@ -1,4 +1,4 @@
-/** Both packages as a user gets them: from their tarballs, through a registry, in an empty folder and a new home. */
+/** Installs both packages as a user does: from their tarballs, through a registry, in an empty folder and a new home. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -19,7 +19,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { projectFolder } from '@/scripts/lib/project-folder';
 import { startRegistry } from './registry';
 
-/** The server migrates its database and renders its first page, on a machine that runs other tests. */
+/** Long enough for a first start (migrations and the first page) on a machine that also runs other tests. */
 const LIMIT_MS = 240_000;
 
 type Variables = Record<string, string>;
@@ -31,7 +31,7 @@ let registry: Awaited<ReturnType<typeof startRegistry>>;
 
 const running: { child: ChildProcess; ended: Promise<unknown> }[] = [];
 
-/** `said` resolves as soon as the output contains `text`; `ended` with the exit code and the output. */
+/** `said` resolves as soon as the output contains `text`. `ended` resolves with the exit code and the output. */
 function start(command: string, args: string[], cwd: string, env: Variables, text = '') {
   const child = spawn(command, args, {
     cwd,
@@ -49,7 +49,7 @@ function start(command: string, args: string[], cwd: string, env: Variables, tex
     ended.then(() => reject(new Error(output)), reject);
   });
   running.push({ child, ended });
-  // Only a caller with a text waits for it.
+  // A caller without a text does not wait for `said`.
   said.catch(() => undefined);
   return { child, said, ended };
 }
@@ -58,12 +58,12 @@ const run = (...args: Parameters<typeof start>) => start(...args).ended;
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'barograph-packages-'));
-  // Root runs Postgres as another account.
+  // If root runs the tests, Postgres runs as another account, which must be able to enter this folder.
   chmodSync(home, 0o711);
   const packed = join(home, 'packed');
   empty = join(home, 'empty');
   for (const folder of [packed, empty, join(home, 'bin')]) mkdirSync(folder);
-  // The services of this machine stay as they are.
+  // The tests must not change the services of this machine.
   for (const manager of ['systemctl', 'launchctl']) writeManager(manager, 'exit 1');
   const PATH = `${join(home, 'bin')}${delimiter}${process.env.PATH}`;
   const { code, output } = await run('npm', ['run', 'pack', '--', packed], projectFolder, {
@@ -218,7 +218,7 @@ test(
 );
 
 test(
-  'a server in the foreground stops at Ctrl-C, and a taken port is named',
+  'a server in the foreground stops at Ctrl-C, and a start on a used port names the setting for the port',
   async () => {
     const up = barograph(['up'], {}, 'Stop with Ctrl-C.');
     await up.said;
@@ -237,10 +237,10 @@ test(
 );
 
 test(
-  'where the system runs services, the server is one, until it is stopped',
+  'up --background runs the server as a service of the system until down',
   async () => {
     const unit = join(home, '.config', 'systemd', 'user', 'barograph-server.service');
-    // Does what systemd does with this unit.
+    // A script that starts and stops the unit as systemd does.
     writeManager(
       'systemctl',
       `read_unit() { sed -n "s/^$1=//p" '${unit}'; }

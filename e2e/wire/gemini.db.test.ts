@@ -69,7 +69,7 @@ test('a session of Gemini CLI has the same numbers from watch and hook, and from
   watch = started;
   await untilLine(started, 'Watching');
   const lines = fixture.split(/(?<=\n)/);
-  // The hook's reports are matched by time.
+  // The server matches the hook's reports with the transcript by time.
   const write = (part: string[]) =>
     appendFileSync(
       file,

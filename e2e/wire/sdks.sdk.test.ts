@@ -1,4 +1,4 @@
-/** The newest SDKs, wrapped by the library, make 60 calls each; the stored calls equal the model server's ledger. */
+/** Each of the newest SDKs makes 60 calls through the library. The stored calls must equal the model server's ledger. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -28,7 +28,7 @@ import { makeToken, startServerProcess } from './server-process';
 import { storedRows } from './stored-rows';
 
 const CALLS = 60;
-/** Calls under way at once. */
+/** Number of concurrent calls. */
 const WIDTH = 6;
 
 interface Usage {
@@ -96,7 +96,7 @@ const SDKS: Record<string, (url: string, session: RunnerSession) => Promise<Call
   },
 };
 
-/** Random, but the same in each run. */
+/** A pseudo-random number from a fixed seed. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

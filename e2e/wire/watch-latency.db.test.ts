@@ -1,4 +1,4 @@
-/** How long `barograph watch` needs until the read API has a call that a client wrote. */
+/** Measures the time from the line of a call in a transcript until the read API returns the call. */
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -64,7 +64,7 @@ test('a call is in the read API within 200 ms in the median, and 400 ms in the 9
   });
   onTestFinished(() => void watch.kill('SIGKILL'));
   onTestFinished(() => client.close(0).then(() => undefined));
-  // Earlier lines are left out.
+  // `watch` skips lines from before its start.
   await untilLine(watch, 'Watching');
   const now = () => new Date().toISOString();
   appendFileSync(transcript, promptLine('Begin', now()));
@@ -79,12 +79,12 @@ test('a call is in the read API within 200 ms in the median, and 400 ms in the 9
       watched.push(watchedMs);
       sent.push(sentMs);
     }
-    // Calls meet every phase of the watcher's polls.
+    // The pauses differ, so that calls are written at different times within the watcher's poll interval.
     await pause((n * 37) % 150);
   }
   const figures = { median: quantile(watched, 0.5), p95: quantile(watched, 0.95) };
   const busy = { median: quantile(sent, 0.5), p95: quantile(sent, 0.95) };
-  // On a busy machine, a call that a program reports itself is late, too.
+  // On a busy machine, a call that a program reports directly is also late, so the limits grow with that delay.
   expect(figures.median).toBeLessThan(Math.max(200, 100 + 4 * busy.median));
   expect(figures.p95).toBeLessThan(Math.max(400, 200 + 4 * busy.p95));
 }, 120_000);

@@ -162,12 +162,12 @@ test('accepts spans and metrics of a client that has its own events, and counts 
 test.each([
   ['a body that is not Protobuf', Buffer.from([10, 5, 1]), PROTOBUF],
   ['a list', '[]', JSON_TYPE],
-  ['resources that are no list', '{"resourceMetrics":{}}', JSON_TYPE],
+  ['an object in place of the list', '{"resourceMetrics":{}}', JSON_TYPE],
 ])('refuses metrics in %s', async (_, body, type) => {
   expect((await post('/v1/metrics', body, { 'Content-Type': type })).status).toBe(400);
 });
 
-test('answers metrics in Protobuf with the warning of a partial success, and an empty request without it', async () => {
+test('answers metrics in Protobuf with a warning, and answers an empty request without it', async () => {
   const ask = async (body: Buffer) => {
     const response = await post('/v1/metrics', body, { 'Content-Type': PROTOBUF });
     return Buffer.from(await response.arrayBuffer()).toString('latin1');
@@ -326,7 +326,7 @@ test('stores every call of one session in the same millisecond', async () => {
   expect(await read(session)).toMatchObject({ turnCount: 300 });
 });
 
-test('keeps the lists of received records short', async () => {
+test('keeps the list of received seqs of each stream short', async () => {
   const session = 'long-lived';
   const hour = 3_600_000;
   const start = Math.floor(clock / hour) * hour - 48 * hour;
@@ -442,7 +442,7 @@ test.each([
   ['transcript first', 'codex'],
   ['OTLP first', 'codex'],
 ])(
-  'counts a compaction’s own call once, though its sources have no common id (%s, %s)',
+  'counts a compaction’s own call once, although its sources have no common id (%s, %s)',
   async (order, client) => {
     const session = `compacted, ${order}, ${client}`;
     const usage = { input: 10, output: 20, cacheRead: 1000, cacheCreation: 100 };

@@ -143,7 +143,7 @@ test('identifies a call by response and span, and a session by conversation or t
 
 const counts = { input: 300, output: 50, cacheRead: 9000, cacheCreation: 700 };
 
-/** Attribute sets of real instrumentations, without the content. */
+/** Attributes that real instrumentations send, without the content. */
 test.each([
   [
     'Pydantic AI',
@@ -207,7 +207,7 @@ test.each([
   expect([call?.report.agent, call?.report.facts]).toMatchObject([agent, { contextTokens: 10_050 }]);
 });
 
-test('takes the cached tokens out of an input that is larger than they are, unless the total excludes them', () => {
+test('subtracts the cached tokens from a larger input, unless the total shows that the input excludes them', () => {
   const inputOf = (total: number) =>
     chat({
       'gen_ai.usage.input_tokens': 2000,

@@ -92,7 +92,7 @@ describe('the recorded range', () => {
     [7.5, '30d'],
     [124, '1y'],
   ] as const)(
-    'is at first the shortest named range with data after %d days without turns',
+    'starts as the shortest named range with data after %d days without turns',
     async (days, range) => {
       expect(await firstRange(NOW, NOW - days * DAY, async (to) => dayBefore(to, 2))).toEqual({ range });
     },

@@ -24,7 +24,7 @@ function endsOf(name: string, type: string) {
 }
 
 it.each(['task_complete', 'turn_aborted'])(
-  'a sub-agent ends with its own %s, not with that of its parent',
+  'a sub-agent ends with its own %s, and not with the %s of its parent',
   (type) => {
     const session = 'codex:019c8a4e-0000-7000-8000-00000000000c';
     const at = Date.parse('2026-03-01T10:20:00.900Z');

@@ -48,7 +48,7 @@ describe('the input of a hook', () => {
     expect(readHookInput(proxy)).toEqual(nothing);
   });
 
-  it('has the same event for every client, and no event for a hook that fires before every call', () => {
+  it('has the same event name for every client, except for a hook that fires before every call', () => {
     const eventOf = (hook_event_name: string, trigger: string) =>
       readHookInput({ hook_event_name, trigger }).event;
     expect(eventOf('PreCompress', 'manual')).toBe('PreCompact');

@@ -109,7 +109,7 @@ describe('barograph connect', () => {
     expect(read()).toBe(ORIGINAL.replace('"opus"', '"haiku"').replace('// mine', '// yours'));
   });
 
-  it('is undone with the texts in the folder of --config-dir', async () => {
+  it('is undone with the original texts in the folder of --config-dir', async () => {
     installClaude('{"model":"opus"}');
     const [first, second] = [join(home, "a 'b'"), join(home, 'second')];
     await connect('--config-dir', first, '--token', 'bg_secret');
@@ -123,7 +123,7 @@ describe('barograph connect', () => {
     expect(readdirSync(join(home, '.config', 'barograph', 'connect'))).toEqual([]);
   });
 
-  it('connects Gemini CLI with its own events and times, and is undone byte for byte', async () => {
+  it('connects Gemini CLI with its own event names and timeouts, and is undone byte for byte', async () => {
     const original = '{\n  "hooks": {\n    "BeforeTool": []\n  }\n}\n';
     vi.stubEnv('GEMINI_CLI_HOME', join(home, 'moved'));
     const file = join(home, 'moved', '.gemini', 'settings.json');

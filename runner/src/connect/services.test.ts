@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** Starts the server's service under a manager that only succeeds. @returns the text of its file */
+/** Starts the server's service with a manager that always succeeds. @returns the text of the service's file */
 function startService(manager: string): string {
   writeFileSync(join(home, 'bin', manager), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
   const changes = planService({
@@ -48,7 +48,7 @@ describe('the service of the server', () => {
     expect([existsSync(unit), findService('server')]).toEqual([false, null]);
   });
 
-  it('is an agent of launchd that writes to the log file', () => {
+  it('is a launchd agent that writes to the log file', () => {
     expect(startService('launchctl')).toContain('50 % &amp; more/server.log</string>');
     const script =
       'import plistlib, sys; p = plistlib.load(open(sys.argv[1], "rb")); print(p["StandardErrorPath"], p["KeepAlive"], p["Label"])';
@@ -58,7 +58,7 @@ describe('the service of the server', () => {
     if (python.error === undefined) expect(python.stdout).toBe(shown);
   });
 
-  it('does not exist where no manager of services answers', () => {
+  it('is not planned if no service manager answers', () => {
     expect(
       planService({ name: 'server', description: '', variables: [], command: ['x'], log: null }),
     ).toBeNull();

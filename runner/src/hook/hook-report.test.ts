@@ -108,7 +108,7 @@ describe('the report of barograph hook', () => {
     });
   });
 
-  it('has the end of a rollout that Codex moved to its archive', async () => {
+  it('includes the end of a session if Codex moved the rollout to its archive', async () => {
     const server = await serve();
     const id = '019c8a4c-0000-7000-8000-00000000000a';
     const name = `rollout-2026-03-01T10-00-00-${id}.jsonl`;

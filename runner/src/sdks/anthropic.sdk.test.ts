@@ -80,7 +80,7 @@ describe.skipIf(!isInstalled()).each(setsWith('@anthropic-ai/sdk'))(
       expect(session.lenses).toEqual([['snapshot', 0]]);
     });
 
-    test('keeps withResponse and asResponse, and counts only the first', async () => {
+    test('keeps withResponse and asResponse, and counts only calls with withResponse', async () => {
       server.next(json(message(USAGE)), json(message(USAGE)));
       const { data, response } = await tracked.messages.create(REQUEST).withResponse();
       expect([data.content[0]?.text, response.status]).toEqual(['Half full.', 200]);
@@ -157,7 +157,7 @@ describe.skipIf(!isInstalled()).each(setsWith('@anthropic-ai/sdk'))(
       expect(session.turns).toMatchObject([{ usage, contextTokens: 1_000, basis: 'input' }]);
     });
 
-    test('does not count tokens that are only counted', async () => {
+    test('does not report a request that only counts tokens', async () => {
       server.next(json({ input_tokens: 12 }));
       expect(await tracked.messages.countTokens(REQUEST)).toMatchObject({ input_tokens: 12 });
       expect(session.turns).toEqual([]);

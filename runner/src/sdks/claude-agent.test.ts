@@ -8,7 +8,7 @@ const MESSAGES: object[] = readFileSync(fixture, 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line));
 
-/** As in the SDK: the query passes its iterator on, and has methods of its own. */
+/** Like the query of the SDK: it returns an inner iterator, and has further methods. */
 class Query implements AsyncIterable<object> {
   readonly #messages: AsyncGenerator<object>;
   constructor(messages: object[]) {
@@ -61,7 +61,7 @@ test('reports each call of the main loop and each compaction once, and the id of
   ]);
 });
 
-test('keeps the class and the methods of the query, and counts a message read by next once', async () => {
+test('keeps the class and the methods of the query, and counts a message that is read with next() once', async () => {
   const { stream, items } = track(MESSAGES.slice(0, 2));
   expect(stream).toBeInstanceOf(Query);
   expect(stream.interrupt()).toBe('interrupted');

@@ -1,4 +1,4 @@
-/** Reading of what the frameworks pass on, without the frameworks. `npm run test:sdks` tests the real ones. */
+/** Tests with the values that the frameworks pass on, but without the frameworks. `npm run test:sdks` tests with them. */
 import { expect, test } from 'vitest';
 import { RecordingSession, response, responsesUsage } from '../openai/testing/calls';
 import { createAgentsProcessor, createAiSdkMiddleware, createLangChainHandler } from './index';
@@ -68,7 +68,7 @@ test('LangChain’s handler subtracts tokens read from and written to the cache,
   expect(session.turns).toMatchObject([{ usage: CACHED, contextTokens: 1_500, model: 'claude-test-1' }]);
 });
 
-test('LangChain’s handler counts a failed stream with the usage that it has reported by then', () => {
+test('LangChain’s handler counts a failed stream with the usage that it reported before the failure', () => {
   const session = new RecordingSession();
   const handler = createLangChainHandler({ session });
   for (const run of ['begun', 'refused'])
@@ -80,7 +80,7 @@ test('LangChain’s handler counts a failed stream with the usage that it has re
   expect(session.turns).toMatchObject([{ usage: { input: 40, output: 1 }, model: 'claude-test-1' }]);
 });
 
-test('the processor of the Agents SDK names the chain of an agent below a tool', async () => {
+test('the processor of the Agents SDK names the chain of an agent that a tool runs', async () => {
   const session = new RecordingSession();
   const processor = createAgentsProcessor({ session });
   const span = (spanId: string, parentId: string | null, spanData: object) => ({

@@ -52,7 +52,7 @@ describe.skipIf(!isInstalled()).each(setsWith('@langchain/core'))(
       expect(handler.snapshot.pressure).toBe(0.15);
     });
 
-    test('counts a streamed call below a chain once', async () => {
+    test('counts a streamed call in a chain once', async () => {
       server.next(events(chunks(chatUsage(90, 10))));
       const { RunnableLambda } = await load<{ RunnableLambda: { from(run: unknown): unknown } }>(
         set,
@@ -71,7 +71,7 @@ describe.skipIf(!isInstalled()).each(setsWith('@langchain/core'))(
       expect(session.turns).toMatchObject([{ contextTokens: 11 }, { contextTokens: 11 }]);
     });
 
-    test('counts a retried call once, and an answer from the cache never', async () => {
+    test('counts a retried call once, and does not count an answer from the cache', async () => {
       const { InMemoryCache } = await load<{ InMemoryCache: new () => object }>(
         set,
         '@langchain/core/caches',

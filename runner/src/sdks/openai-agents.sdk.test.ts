@@ -131,7 +131,7 @@ describe.skipIf(!isInstalled()).each(setsWith('@openai/agents'))(
       expect(session.turns).toMatchObject([{ model: 'gpt-test-1', usage }]);
     });
 
-    test('counts a retried call once, and a refused call never', async () => {
+    test('counts a retried call once, and does not count a refused call', async () => {
       const refusal = { error: { message: 'Later.', type: 'x' } };
       server.next(
         json(refusal, 429, { 'retry-after-ms': '1' }),

@@ -1,4 +1,4 @@
-/** The real `openai` package of the versions 4, 5 and 7; the tests of runner/src/openai use version 6. */
+/** The real `openai` package in versions 4, 5 and 7. The tests in runner/src/openai use version 6. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   chatUsage,

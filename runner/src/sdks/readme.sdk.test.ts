@@ -1,4 +1,4 @@
-/** The code of the README, with the types and the packages of each supported version, and a scripted server. */
+/** Checks and runs the README's code with each supported version of the packages, and with a scripted server. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const readme = readFileSync(path.join(runner, 'README.md'), 'utf8');
 const section = readme.slice(readme.indexOf('\n## Other SDKs'), readme.indexOf('\n## Tracking messages'));
 const blocks = [...section.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code ?? '');
 
-/** What the program around the code has. */
+/** Declarations of the program that contains the README's code. */
 const VALUES = `const prompt = 'How full is it?';
 const messages = [{ role: 'user' as const, content: prompt }];
 `;
@@ -33,7 +33,7 @@ const ANSWERS: Record<string, () => object> = {
   '@openai/agents': () => response(responsesUsage(1_000, 25)),
 };
 
-/** The folder of a set, where `barograph` is the built package. */
+/** A folder for the README's code of a set. There, `barograph` resolves to the built package. */
 function workFolder(set: SetName): string {
   const link = path.join(folderOf(set), 'node_modules', 'barograph');
   if (!existsSync(link)) symlinkSync(runner, link, 'dir');
@@ -54,7 +54,7 @@ async function run(args: string[], cwd: string, env: Record<string, string> = {}
   return { code, output };
 }
 
-/** Only its types: a query starts a program of its own, which e2e/clients runs. */
+/** This package is only type-checked, because a query starts Claude Code. `npm run test:agents` runs queries. */
 const AGENT_SDK = '@anthropic-ai/claude-agent-sdk';
 const NAMES = [AGENT_SDK, ...Object.keys(ANSWERS)];
 const cases = NAMES.flatMap((name) => setsWith(name).map((set) => ({ name, set })));
@@ -85,7 +85,7 @@ describe.skipIf(!isInstalled()).each(cases)(
     test.skipIf(name === AGENT_SDK)('reports the call', async () => {
       const folder = workFolder(set);
       const file = path.join(folder, `${name.replace(/\W/g, '-')}.mjs`);
-      // Without the exporter to OpenAI, which the SDK adds by itself.
+      // Remove the exporter to OpenAI, which the SDK adds by default.
       const offline = "import { setTraceProcessors } from '@openai/agents';\nsetTraceProcessors([]);\n";
       writeFileSync(file, (name === '@openai/agents' ? offline : '') + RUNNING + code);
       const server = await FakeModelServer.start();

@@ -1,4 +1,4 @@
-/** Reading and reporting, with a stand-in for the client. `npm run test:sdks` tests the real SDK. */
+/** Tests trackAnthropic with a fake client. `npm run test:sdks` tests it with the real SDK. */
 import { expect, test } from 'vitest';
 import { RecordingSession } from '../openai/testing/calls';
 import { message, messageEvents } from './testing/messages';
@@ -42,7 +42,7 @@ test('takes the output of a stream from its last event', async () => {
   ]);
 });
 
-test('counts a stream that ends early with the usage of its first event, and its size without the output', async () => {
+test('counts a stream that ends early with the usage of its first event, and excludes the output from its size', async () => {
   expect(await turnsOf(stream(messageEvents(USAGE)), 3)).toMatchObject([
     { usage: { ...USAGE, output: 1 }, contextTokens: 1_000, basis: 'input' },
   ]);

@@ -231,7 +231,7 @@ it('ends the session of a killed client after its last call', async () => {
   expect(clients.calls()).toEqual(['msg_1']);
 });
 
-it('sends lines again if they could not be handed over, and reports the reason once', async () => {
+it('sends lines again if the queue could not take them, and reports the reason once', async () => {
   const clients = new RecordingClients();
   const { of } = clients;
   let failures = 0;
