@@ -87,7 +87,7 @@ describe('the sum of several compactions’ calls', () => {
     expect(isCounted([9, 40])).toBe(true);
   });
 
-  it('is recognised only as a side call of the transcript, with usage, on the chain of a summary', () => {
+  it('is recognised only on the chain of a summary, and only as a side call of the transcript with usage', () => {
     const calls = () => side('otlp', [9, 40]);
     calls();
     expect(isCounted([9, 40], { chain: 'agent' })).toBe(true);

@@ -144,22 +144,27 @@ describe('a call that OTLP reported without an id', () => {
     ['with another usage', { usage: { ...usage, output: 2 } }, ['run main 0 1 100', 'run main 0 2 100']],
     ['on another chain', { chain: 'agent-a' }, ['run main 0 1 100', 'run agent-a 0 1 100']],
     ['that is a copy', { inherited: true }, ['run main 0 1 100', 'run main 0 1 100']],
-  ])('is compared at the adoption with a call of the runner %s', async (title, more, expected) => {
-    const { runner } = await open(title);
-    const otlp = await openTestStream(sql, { project: title, source: 'otlp', client: 'claude-code' });
-    const named = { ...turn(clientSessionId, 'unused', 100), at: NOON + 90_000 } as Words & { call?: string };
-    delete named.call;
-    const start: Words = { type: 'session_start', session: clientSessionId, at: NOON + 90_000 };
-    const items = numbered([start, named]);
-    await deliver(sql, otlp, items, EVENING);
-    const claim: Words = { ...start, session: 'run', client: 'claude-code', clientSessionId };
-    await deliver(sql, runner, numbered([claim, { ...turn('run', 'r1', 100), ...more } as Words]), EVENING);
-    expect((await calls(title)).sort()).toEqual(expected.sort());
-    const again = await deliver(sql, otlp, items, EVENING);
-    expect(again.outcomes.flat().every(({ outcome }) => outcome === 'duplicate')).toBe(true);
-    const resent = await deliver(sql, runner, numbered([turn('run', 'r1', 100)], 3), EVENING);
-    expect(resent.outcomes.flat()[0]?.outcome).not.toBe('stored');
-  });
+  ])(
+    'is compared with a call of the runner %s when the sessions are merged',
+    async (title, more, expected) => {
+      const { runner } = await open(title);
+      const otlp = await openTestStream(sql, { project: title, source: 'otlp', client: 'claude-code' });
+      const named = { ...turn(clientSessionId, 'unused', 100), at: NOON + 90_000 } as Words & {
+        call?: string;
+      };
+      delete named.call;
+      const start: Words = { type: 'session_start', session: clientSessionId, at: NOON + 90_000 };
+      const items = numbered([start, named]);
+      await deliver(sql, otlp, items, EVENING);
+      const claim: Words = { ...start, session: 'run', client: 'claude-code', clientSessionId };
+      await deliver(sql, runner, numbered([claim, { ...turn('run', 'r1', 100), ...more } as Words]), EVENING);
+      expect((await calls(title)).sort()).toEqual(expected.sort());
+      const again = await deliver(sql, otlp, items, EVENING);
+      expect(again.outcomes.flat().every(({ outcome }) => outcome === 'duplicate')).toBe(true);
+      const resent = await deliver(sql, runner, numbered([turn('run', 'r1', 100)], 3), EVENING);
+      expect(resent.outcomes.flat()[0]?.outcome).not.toBe('stored');
+    },
+  );
 });
 
 describe('two sessions that name one client session', () => {

@@ -10,7 +10,7 @@ import { projectFolder } from './project-folder';
 /** Packages that the bundled server imports at run time, besides Next. */
 export const SERVER_PACKAGES = ['pino', 'piscina'];
 
-/** Paths in the package by paths in the project. The server finds its files below `app`. */
+/** Copied files and folders: each path in the project, and its path in the package. The server finds its files below `app`. */
 const PARTS: Record<string, string> = {
   '.next/standalone/.next': 'app/.next',
   '.next/standalone/node_modules': 'app/node_modules',
