@@ -1,5 +1,5 @@
 /** Finds transcripts below the given paths, and the session of each transcript. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { type Identified, identify, isTranscriptPath, mainFilesOf } from '../../../core/agents/registry';
@@ -143,10 +143,19 @@ export async function sweepFolder(folder: string): Promise<Map<string, number>> 
       for (const [session, changed] of await listSessions(path)) sizes.set(session, changed);
       continue;
     }
-    const info = entry.isFile() && isTranscriptPath(path) ? await statOf(path) : null;
+    const info = entry.isFile() && isTranscriptPath(path) ? statNow(path) : null;
     if (info !== null) sizes.set(path, info.size);
   }
   return sizes;
+}
+
+/** Without a promise: `watch` asks thousands of times per second, and a promise costs several times as much. */
+export function statNow(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function statOf(path: string) {

@@ -8,10 +8,9 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { CallOwners, TranscriptItem, TranscriptParser } from '../../../core/agents/agent-format';
-import { readBytes, readLastTime, type TranscriptSource } from './collect-sources';
+import { readBytes, readLastTime, statNow, type TranscriptSource } from './collect-sources';
 import { readChangedLines, stampOf } from './database-sources';
 import type { FeedState } from './feed-store';
 import { readDocument, readLines } from './read-lines';
@@ -60,7 +59,7 @@ export class TranscriptFeed {
       yield* this.#pullChanges();
       return;
     }
-    const info = await stat(path).catch(() => null);
+    const info = statNow(path);
     if (info === null) return;
     const seen = `${info.size} ${info.mtimeMs}`;
     if (seen === this.#seen) return;
