@@ -6,7 +6,7 @@ const plain = (text: string) => text.replaceAll('\u00a0', ' ').replaceAll('\u202
 
 it.each([
   [{ low: 9.4, mid: 18, high: 33.9 }, '9–34 min', 'between 9 and 34'],
-  [{ low: 0.2, mid: 0.4, high: 0.9 }, '<1 min', 'between <1 and <1'],
+  [{ low: 0.2, mid: 0.4, high: 0.9 }, '<1 min', 'in <1 min'],
   [{ low: 40, mid: 90, high: 200 }, '40 min – 3 h', 'between 40 min and 3 h'],
 ])('writes the range %j as %s', (range, words, between) => {
   expect([minutesRange(range), betweenWords(range)].map(plain)).toEqual([words, between]);

@@ -5,9 +5,10 @@ import { formatExact } from './format-tokens';
 
 type Range = NonNullable<Forecast['turns']>;
 
-/** `between 9 and 33`; with units if they differ. */
+/** `between 9 and 33`, with units if they differ; `in <1 min` if both ends are equal. */
 export function betweenWords(minutes: Range): string {
   const [low, mid, high] = [splitMinutes(minutes.low), splitMinutes(minutes.mid), splitMinutes(minutes.high)];
+  if (low.unit === high.unit && low.value === high.value) return `in ${formatMinutes(minutes.high)}`;
   if (low.unit === mid.unit && high.unit === mid.unit) return `between ${low.value} and ${high.value}`;
   return `between ${formatMinutes(minutes.low)} and ${formatMinutes(minutes.high)}`;
 }

@@ -26,7 +26,7 @@ export const HELD_SENTENCE =
   'The countdown is held: it counts minutes of work and continues with the next turn';
 
 const LIMIT_SOURCE: Record<Session['limitSource'], string> = {
-  turn: 'stated with the turn',
+  turn: 'from the turn',
   client: 'stated by the client',
   status_line: 'stated by the status line',
   api_error: 'stated by an API error',
