@@ -1,10 +1,11 @@
 /**
- * Takes the pictures of the README (`npm run pictures`): the fleet, a session with a compaction, and what the compaction
- * dropped. Waits for each drawing, and fails if any part of a picture is empty.
+ * Takes the pictures of the README and of docs/connect (`npm run pictures`): the fleet, a session with a compaction, what
+ * the compaction dropped, and a session of each agent. Waits for each drawing, and fails if any part of a picture is empty.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
+import { feedAgents } from '../e2e/support/still-agents';
 import { feedStillFleet, STILL_NOW, startStillServer } from '../e2e/support/still-world';
 import { launchBrowser } from './browser/find-browser';
 import { projectFolder } from './lib/project-folder';
@@ -20,13 +21,15 @@ interface Picture {
   path: string;
   height: number;
   theme?: 'dark';
+  /** Default `png`. */
+  format?: 'webp';
   /** An element that is visible once the page is drawn. */
   drawn: (page: Page) => Locator;
   act?: (page: Page) => Promise<void>;
 }
 
 async function take(context: BrowserContext, url: string, picture: Picture): Promise<void> {
-  const { name, path, height, theme = 'light', drawn, act } = picture;
+  const { name, path, height, theme = 'light', format = 'png', drawn, act } = picture;
   const page = await context.newPage();
   await page.setViewportSize({ width: WIDTH, height });
   await page.emulateMedia({ colorScheme: theme });
@@ -36,21 +39,25 @@ async function take(context: BrowserContext, url: string, picture: Picture): Pro
   await page.evaluate(() => document.fonts.ready);
   const png = await page.screenshot({ animations: 'disabled' });
   await page.close();
-  const empty = await findEmptyStripes(context, png);
+  const { empty, webp } = await readPicture(context, png);
   if (empty.length > 0) throw new Error(`${name}: nothing is drawn at ${empty.join(', ')} px from the top.`);
-  writeFileSync(join(projectFolder, 'docs/images', `${name}.png`), png);
-  process.stdout.write(`docs/images/${name}.png\n`);
+  writeFileSync(
+    join(projectFolder, 'docs/images', `${name}.${format}`),
+    format === 'webp' ? Buffer.from(webp, 'base64') : png,
+  );
+  process.stdout.write(`docs/images/${name}.${format}\n`);
 }
 
-/** Tops of the stripes that have nearly only one colour. The browser decodes the picture. */
-async function findEmptyStripes(context: BrowserContext, png: Buffer): Promise<number[]> {
+/** Tops of the stripes that have nearly only one colour, and a small copy in base64. The browser decodes the picture. */
+async function readPicture(context: BrowserContext, png: Buffer): Promise<{ empty: number[]; webp: string }> {
   const page = await context.newPage();
-  const tops = await page.evaluate(
+  const read = await page.evaluate(
     async ({ source, stripe, minDrawn }) => {
       const image = new Image();
       image.src = source;
       await image.decode();
-      const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+      const surface = new OffscreenCanvas(image.width, image.height);
+      const canvas = surface.getContext('2d');
       if (canvas === null) throw new Error('no canvas');
       canvas.drawImage(image, 0, 0);
       const empty: number[] = [];
@@ -60,12 +67,14 @@ async function findEmptyStripes(context: BrowserContext, png: Buffer): Promise<n
         for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
         if (1 - Math.max(...counts.values()) / pixels.length < minDrawn) empty.push(top);
       }
-      return empty;
+      const small = await surface.convertToBlob({ type: 'image/webp', quality: 0.5 });
+      const bytes = new Uint8Array(await small.arrayBuffer());
+      return { empty, webp: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')) };
     },
     { source: `data:image/png;base64,${png.toString('base64')}`, stripe: STRIPE, minDrawn: MIN_DRAWN },
   );
   await page.close();
-  return tops;
+  return read;
 }
 
 async function main(): Promise<void> {
@@ -77,6 +86,9 @@ async function main(): Promise<void> {
     const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC' });
     await context.clock.setFixedTime(STILL_NOW);
     const row = (page: Page) => page.getByRole('table', { name: 'Sessions' }).getByRole('row').nth(5);
+    const trace = (page: Page) =>
+      page.getByRole('region', { name: 'Barogram' }).locator('path.recharts-line-curve:visible');
+    const agents = await feedAgents(server);
     const pictures: Picture[] = [
       { name: 'fleet-light', path: '/', height: 900, drawn: row },
       { name: 'fleet-dark', path: '/', height: 900, theme: 'dark', drawn: row },
@@ -84,10 +96,7 @@ async function main(): Promise<void> {
         name: 'session-light',
         path: `/sessions/${fleet.session}`,
         height: 1000,
-        drawn: (page) =>
-          page
-            .getByRole('region', { name: 'Barogram' })
-            .locator('path.recharts-line-curve[stroke="var(--ink)"]'),
+        drawn: trace,
       },
       {
         name: 'lost-light',
@@ -100,6 +109,13 @@ async function main(): Promise<void> {
         },
         drawn: (page) => page.getByText('I continue with the refunds.'),
       },
+      ...Object.entries(agents).map(([agent, id]) => ({
+        name: `connect-${agent}`,
+        path: `/sessions/${id}`,
+        height: 720,
+        format: 'webp' as const,
+        drawn: trace,
+      })),
     ];
     for (const picture of pictures) await take(context, server.url, picture);
   } finally {

@@ -25,7 +25,10 @@ export function startStillServer(name: string): Promise<BarographServer> {
 }
 
 /** Connect a client with the server's clock, because the server rejects other times. */
-function connectStill(server: BarographServer, options: Parameters<typeof connectRunner>[1]): TestRunner {
+export function connectStill(
+  server: BarographServer,
+  options: Parameters<typeof connectRunner>[1],
+): TestRunner {
   const begunAt = performance.now();
   return connectRunner(server, { ...options, now: () => STILL_NOW + (performance.now() - begunAt) });
 }

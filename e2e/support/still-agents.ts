@@ -1,0 +1,83 @@
+/** Sessions of the agents in docs/connect, for their pictures. */
+import { readApi } from './read-api';
+import type { BarographServer } from './server';
+import { connectStill, STILL_NOW } from './still-world';
+
+const MINUTE = 60_000;
+const SPANS = 34;
+
+/** After `feedStillFleet`. @returns the id of one session per agent */
+export async function feedAgents(server: BarographServer): Promise<Record<string, string>> {
+  const api = readApi(server);
+  await reportSpans(server);
+  await reportOpencode(server);
+  const keys = {
+    'claude-code': 'demo-fleet/03',
+    codex: 'demo-fleet/07',
+    gemini: 'demo-fleet/16',
+    opencode: 'opencode:ses_4f1c',
+    opentelemetry: 'task-42',
+  };
+  const found = Object.entries(keys).map(async ([agent, key]) => [agent, (await api.session(key)).id]);
+  return Object.fromEntries(await Promise.all(found));
+}
+
+/** Calls of a program with an OpenTelemetry instrumentation. */
+async function reportSpans(server: BarographServer): Promise<void> {
+  const attributes = (values: Record<string, string | number>) =>
+    Object.entries(values).map(([key, value]) => ({
+      key,
+      value: typeof value === 'number' ? { intValue: String(value) } : { stringValue: value },
+    }));
+  const spans = Array.from({ length: SPANS }, (_, index) => {
+    const tokens = 9_000 + index * 4_700 + (index % 5) * 900;
+    return {
+      traceId: String(index + 1).padStart(32, '0'),
+      spanId: String(index + 1).padStart(16, '0'),
+      name: 'chat gpt-5',
+      endTimeUnixNano: String((STILL_NOW - (SPANS - index) * 1.5 * MINUTE) * 1e6),
+      attributes: attributes({
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': 'openai',
+        'gen_ai.request.model': 'gpt-5',
+        'gen_ai.conversation.id': 'task-42',
+        'gen_ai.response.id': `resp_${index + 1}`,
+        'gen_ai.agent.name': 'planner',
+        'gen_ai.usage.input_tokens': tokens,
+        'gen_ai.usage.cache_read.input_tokens': tokens - 2_000,
+        'gen_ai.usage.output_tokens': 340,
+      }),
+    };
+  });
+  const resource = { attributes: attributes({ 'service.name': 'my-agent' }) };
+  const answer = await fetch(`${server.url}/v1/traces`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${server.connection.ingestToken}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }),
+  });
+  if (!answer.ok) throw new Error(`/v1/traces answers ${answer.status}: ${await answer.text()}`);
+}
+
+/** Items as `barograph watch` sends them for a session of OpenCode. */
+async function reportOpencode(server: BarographServer): Promise<void> {
+  const client = connectStill(server, { project: 'harbour', runner: { name: 'watch', host: 'desk' } });
+  const session = client.session('opencode:ses_4f1c', {
+    title: 'Rewrite the tide tables',
+    client: 'opencode',
+    clientVersion: '1.18.33',
+    model: 'claude-sonnet-4-5',
+    lens: 'snapshot',
+    folder: '/home/dev/harbour',
+    at: STILL_NOW - 70 * MINUTE,
+  });
+  for (let turn = 0; turn < 44; turn += 1) {
+    const contextTokens = 16_000 + turn * 3_100 + (turn % 4) * 700;
+    const usage = { input: 12, output: 620, cacheRead: contextTokens - 3_000, cacheCreation: 2_400 };
+    session.turn({ at: STILL_NOW - (44 - turn) * 1.4 * MINUTE, contextTokens, usage });
+  }
+  const { delivered } = await client.close(60_000);
+  if (!delivered) throw new Error('The server refused a turn.');
+}
