@@ -1,6 +1,6 @@
 /**
  * Access tokens: `npm run token -- --name NAME --scope ingest|read|admin` creates one and prints it on stdout, `--list`
- * lists active ones, `--revoke NAME_OR_ID` revokes one. Works with and without a running server.
+ * lists active ones, `--revoke NAME_OR_ID` revokes one. With `--project`, an ingest token only writes that project. Works with and without a running server.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -47,6 +47,7 @@ export const REFUSAL_CODES = [
   'call_conflict',
   'session_deleted',
   'retired',
+  'not_yours',
   'unstorable',
 ] as const;
 /** Why the server refused an item. */
@@ -94,6 +95,7 @@ export const ERROR_CODES = [
   'unauthorized',
   'token_in_url',
   'forbidden',
+  'not_yours',
   'stream_taken',
   'unsupported_version',
   'hello_timeout',

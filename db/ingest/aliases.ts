@@ -22,6 +22,8 @@ import {
 } from './columns';
 import { refoldSession } from './refold';
 import {
+  type Arrival,
+  arrivalsOf,
   BatchOutdated,
   DELIVERY_OUTCOME,
   type Holders,
@@ -96,9 +98,10 @@ export async function markCopies(
 async function settleClaim(
   batch: Batch,
   session: LockedSession,
-  { item, position }: PlacedReport,
+  claim: PlacedReport,
   holders: Holders,
 ): Promise<TouchedSession[]> {
+  const { item, position } = claim;
   if (!('clientSessionId' in item) || item.clientSessionId === undefined) return [];
   const { tx } = batch;
   const { clientSessionId } = item;
@@ -122,6 +125,10 @@ async function settleClaim(
   if (holder.id === session.id) return [];
   const ours = await readSession(tx, session.id);
   const theirs = await readSession(tx, holder.id);
+  // Another session of this batch claimed the id first.
+  const isForeign = ({ stream }: Arrival) =>
+    stream.boundBy !== undefined && stream.projectId !== theirs.projectId;
+  if (arrivalsOf(claim).some(isForeign)) return [];
   if ([ours, theirs].some(({ deletedAt, adoptedBy }) => deletedAt !== null || adoptedBy !== null)) return [];
   const isOurs = canAdopt(ours, theirs);
   if (!isOurs && !canAdopt(theirs, ours)) return [];

@@ -103,6 +103,42 @@ describe('a session of a client', () => {
     expect(await rows('C1')).toMatchObject([{ project: 'kept-setting', turns: 2 }]);
   });
 
+  it('is neither changed nor moved by a token that may only write another project', async () => {
+    const watch = await open('foreign-kept', 'transcript', 'name');
+    await deliver(sql, watch, numbered([start('F1'), turn('F1', 'a')]));
+    const bound = { ...(await open('foreign-mine', 'hook', 'setting')), boundBy: 'mine' };
+    const { outcomes } = await deliver(sql, bound, numbered([start('F1'), turn('F1', 'b'), turn('F2', 'c')]));
+    const refused = {
+      ...{ outcome: 'refused', code: 'not_yours', field: 'session' },
+      reason: 'the token "mine" may only write the project "foreign-mine"; the session is in another project',
+    };
+    expect(outcomes.flat()).toEqual([refused, refused, { outcome: 'stored' }]);
+    expect(await rows('F1', 'F2')).toMatchObject([
+      { project: 'foreign-kept', turns: 1 },
+      { project: 'foreign-mine', turns: 1 },
+    ]);
+    const [left] = await sql`
+      select count(*)::int as count from reports r join sessions s on s.id = r.session_id where s.key = 'F1'`;
+    expect(left).toEqual({ count: 1 });
+  });
+
+  it('is not adopted by a session of a token that may only write another project', async () => {
+    const watch = await open('claimed-kept', 'transcript');
+    await deliver(sql, watch, numbered([start('K1'), turn('K1', 'a')]));
+    const runner = await openTestStream(sql, { project: 'claimed-mine' });
+    const claim = { client, clientSessionId: 'K1' };
+    const items = numbered([start('run', claim), turn('run', 'b')]);
+    const { outcomes } = await deliver(sql, { ...runner, boundBy: 'mine' }, items);
+    expect(outcomes.flat()).toMatchObject([
+      { outcome: 'refused', code: 'not_yours', field: 'clientSessionId' },
+      { outcome: 'stored' },
+    ]);
+    expect(await rows('K1', 'run')).toMatchObject([
+      { project: 'claimed-kept', turns: 1, adopted: false },
+      { project: 'claimed-mine', turns: 1 },
+    ]);
+  });
+
   it('differs from a session with the same key in a project or of another client', async () => {
     const keyed = await openTestStream(sql, { project: 'apart' });
     const other = await openTestStream(sql, { project: 'apart', client: 'codex' });

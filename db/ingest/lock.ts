@@ -61,6 +61,8 @@ export async function openBatch(
   const holders: Holders = namesClients ? await findHolders(tx, arrivals) : new Map();
   const groups = groupBySession(arrivals, names, created, holders);
   const { plans, ...read } = await lockSessions(tx, groups, names);
+  const projects = new Map(plans.map(({ session }) => [session.id, session.projectId]));
+  for (const plan of plans) refuseForeign(plan, holders, projects);
   const shared = { settled: new Map(), outcomes: new Map(), writes: newWriteSet() };
   return { batch: { tx, arrivals, models, ...read, ...shared }, plans, holders };
 }
@@ -90,6 +92,27 @@ async function findHolders(tx: postgres.TransactionSql, arrivals: readonly Arriv
   const holders: Holders = new Map();
   for (const { name, ...holder } of rows) holders.set(name, [...(holders.get(name) ?? []), holder]);
   return holders;
+}
+
+/** Refuse items of a token that may not write the project of the item's session, or of a session that it claims. */
+function refuseForeign(
+  { session, arrivals }: SessionPlan,
+  holders: Holders,
+  projects: ReadonlyMap<number, number>,
+): void {
+  for (const arrival of arrivals) {
+    const { stream, item } = arrival;
+    const { boundBy, project, projectId } = stream;
+    if (boundBy === undefined) continue;
+    // An earlier attempt may have seen the session in another project.
+    if (arrival.refusal?.code === 'not_yours') delete arrival.refusal;
+    const held = 'clientSessionId' in item ? (holders.get(item.clientSessionId ?? '') ?? []) : [];
+    const isForeign = session.projectId !== projectId;
+    if (!isForeign && held.every(({ id }) => projects.get(id) === projectId)) continue;
+    const field = isForeign ? 'session' : 'clientSessionId';
+    const reason = `the token "${boundBy}" may only write the project "${project}"; the session is in another project`;
+    arrival.refusal = { code: 'not_yours', field, reason };
+  }
 }
 
 /** Group arrivals by session. A session without arrivals that holds a client id of the batch gets an empty group. */

@@ -261,7 +261,13 @@ function refuseSeq(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutco
 /** Add a gap for a refused turn of an unknown call. The gap's seq is negative, so it never equals a seq of a stream. */
 function markLoss(batch: Batch, plan: SessionPlan, arrival: Arrival, code: RefusalCode): void {
   const { item, streamId, callKey, hash } = arrival;
-  if (item.type !== 'turn' || callKey === null || plan.session.deletedAt !== null) return;
+  if (
+    arrival.refusal?.code === 'not_yours' ||
+    item.type !== 'turn' ||
+    callKey === null ||
+    plan.session.deletedAt !== null
+  )
+    return;
   if (plan.findCall(callKey)) return;
   const key = deliveryKey(streamId, -item.seq);
   if (batch.settled.has(key) || plan.reports.has(key)) return;

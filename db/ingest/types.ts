@@ -22,6 +22,8 @@ export interface OpenStream {
   client: string | null;
   runnerId: number;
   source: SourceName;
+  /** Name of the stream's token, if the token may only write the stream's project. */
+  boundBy?: string;
   /** Seqs that were settled when the stream was opened. */
   received: SeqRange[];
 }
@@ -112,7 +114,7 @@ export type Arrival = PlacedItem & {
   composition: Composition | undefined;
   /** The item's seq was settled before this batch. */
   isResent: boolean;
-  /** The database's reason for refusing the item in an earlier attempt. */
+  /** The database's reason for refusing the item in an earlier attempt, or that its token may not write the session. */
   refusal?: Refused;
 };
 
@@ -221,9 +223,17 @@ export class SessionPlan {
 }
 
 /** Project and runner of the most reliable stream, if its rank is better than the session's. */
-function betterProject({ projectRank: rank, deletedAt }: LockedSession, arrivals: readonly Arrival[]) {
+function betterProject(
+  { projectId, projectRank: rank, deletedAt }: LockedSession,
+  arrivals: readonly Arrival[],
+) {
   const streams = deletedAt === null ? arrivals.map(({ stream }) => stream) : [];
-  const better = streams.filter(({ projectRank }) => projectRank > 0 && projectRank < rank);
+  const better = streams.filter(
+    (stream) =>
+      stream.projectRank > 0 &&
+      stream.projectRank < rank &&
+      (stream.boundBy === undefined || stream.projectId === projectId),
+  );
   const [best] = better.sort((a, b) => a.projectRank - b.projectRank);
   return best && { projectId: best.projectId, projectRank: best.projectRank, runnerId: best.runnerId };
 }

@@ -260,6 +260,7 @@ CREATE TABLE "tokens" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "tokens_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"name" text NOT NULL,
 	"scope" text NOT NULL,
+	"project" text,
 	"hash" "bytea" NOT NULL,
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL,
 	"last_used_at" timestamp(3) with time zone,

@@ -23,7 +23,11 @@ export interface TokenGrant {
   id: number;
   name: string;
   scope: TokenScope;
+  /** The only project that the token may write. Null: every project. */
+  project: string | null;
 }
+
+export type NewGrant = Pick<TokenGrant, 'name' | 'scope'> & { project?: string | null };
 
 export interface ListedToken extends TokenGrant {
   createdAt: Date;
@@ -33,20 +37,20 @@ export interface ListedToken extends TokenGrant {
 
 export async function listTokens(sql: postgres.Sql): Promise<ListedToken[]> {
   return await sql<ListedToken[]>`
-    select id, name, scope, created_at as "createdAt", last_used_at as "lastUsedAt"
+    select id, name, scope, project, created_at as "createdAt", last_used_at as "lastUsedAt"
     from tokens where revoked_at is null order by id`;
 }
 
 /** @returns the token itself, which cannot be read again, and its entry in lists */
 export async function issueToken(
   sql: postgres.ISql,
-  { name, scope }: Pick<TokenGrant, 'name' | 'scope'>,
+  { name, scope, project = null }: NewGrant,
 ): Promise<{ secret: string; token: ListedToken }> {
   // A token has 256 random bits, so a plain hash protects it as well as a slow hash.
   const secret = TOKEN_PREFIX + randomBytes(32).toString('base64url');
   const [token] = await sql<ListedToken[]>`
-    insert into tokens (name, scope, hash) values (${name}, ${scope}, ${hashToken(secret)})
-    returning id, name, scope, created_at as "createdAt", last_used_at as "lastUsedAt"`;
+    insert into tokens (name, scope, project, hash) values (${name}, ${scope}, ${project}, ${hashToken(secret)})
+    returning id, name, scope, project, created_at as "createdAt", last_used_at as "lastUsedAt"`;
   if (!token) throw new Error('the database stored no token');
   return { secret, token };
 }
@@ -55,11 +59,11 @@ export async function issueToken(
 export async function verifyToken(sql: postgres.Sql, token: string): Promise<TokenGrant | null> {
   if (!looksLikeToken(token)) return null;
   const rows = await sql<TokenGrant[]>`
-    select id, name, scope from tokens where hash = ${hashToken(token)} and revoked_at is null`;
+    select id, name, scope, project from tokens where hash = ${hashToken(token)} and revoked_at is null`;
   return rows[0] ?? null;
 }
 
-export async function createToken(sql: postgres.Sql, grant: Pick<TokenGrant, 'name' | 'scope'>) {
+export async function createToken(sql: postgres.Sql, grant: NewGrant) {
   return (await issueToken(sql, grant)).secret;
 }
 

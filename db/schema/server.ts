@@ -7,6 +7,8 @@ export const tokens = pgTable('tokens', (c) => ({
   id: c.integer().primaryKey().generatedAlwaysAsIdentity(),
   name: c.text().notNull(),
   scope: c.text().notNull(),
+  /** The only project that the token may write. Null: every project. */
+  project: c.text(),
   hash: bytea().notNull().unique(),
   createdAt: time().notNull().default(sql`now()`),
   lastUsedAt: time(),

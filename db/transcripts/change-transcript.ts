@@ -12,6 +12,7 @@ export async function lockProject(tx: postgres.TransactionSql, projectId: number
 
 export interface OwningSession extends TouchedSession {
   isDeleted: boolean;
+  projectId: number;
 }
 
 /** For an adopted session, locks its adopter. @returns null while the session is unknown */
@@ -20,7 +21,7 @@ export async function lockSession(
   session: string,
 ): Promise<OwningSession | null> {
   const [row] = await tx<OwningSession[]>`
-    select s.id, s.public_id as "publicId", s.version, s.deleted_at is not null as "isDeleted" from sessions s
+    select s.id, s.public_id as "publicId", s.project_id as "projectId", s.version, s.deleted_at is not null as "isDeleted" from sessions s
     where s.id = (select coalesce(k.adopted_by, k.id) from sessions k where k.public_id = ${session})
     for no key update`;
   return row ?? null;

@@ -19,18 +19,31 @@ interface KnownRow {
   bytes: number | null;
 }
 
-/** Safe for concurrent offers. @throws IntakeRefusal */
-export async function offerArchive(sql: postgres.Sql, offer: ArchiveOffer): Promise<ArchiveProgress> {
+/**
+ * Safe for concurrent offers.
+ *
+ * @param isBound whether the token may only write the project of the offer
+ * @throws IntakeRefusal
+ */
+export async function offerArchive(
+  sql: postgres.Sql,
+  offer: ArchiveOffer,
+  isBound = false,
+): Promise<ArchiveProgress> {
   try {
-    return await placeOffer(sql, offer);
+    return await placeOffer(sql, offer, isBound);
   } catch (error) {
     // While the session has no row to lock, a notice of this archive may be committed first.
     if (!(error instanceof postgres.PostgresError && error.code === '23505')) throw error;
-    return placeOffer(sql, offer);
+    return placeOffer(sql, offer, isBound);
   }
 }
 
-async function placeOffer(sql: postgres.Sql, offer: ArchiveOffer): Promise<ArchiveProgress> {
+async function placeOffer(
+  sql: postgres.Sql,
+  offer: ArchiveOffer,
+  isBound: boolean,
+): Promise<ArchiveProgress> {
   await sql`insert into projects (name) values (${offer.project}) on conflict do nothing`;
   const answer = await transact(sql, async (tx): Promise<ArchiveProgress | IntakeRefusal> => {
     // An archive keeps its project, even if its session moved meanwhile.
@@ -42,6 +55,14 @@ async function placeOffer(sql: postgres.Sql, offer: ArchiveOffer): Promise<Archi
     const session = await lockSession(tx, owner);
     if (session?.isDeleted) {
       throw new IntakeRefusal(410, 'session_deleted', 'session', 'this session was deleted');
+    }
+    if (isBound && (project.id !== project.own || (session && session.projectId !== project.own))) {
+      throw new IntakeRefusal(
+        403,
+        'not_yours',
+        'session',
+        'the token may not write the project of this session',
+      );
     }
     const known = await findKnown(tx, owner, offer);
     if (known) refuseKnown(known, [project.own, owner], offer);

@@ -22,10 +22,17 @@ describe('npm run token', () => {
     await touchToken(database.sql, await idOf(used));
     const { output } = await run('--list');
     const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\dZ`;
-    expect(output).toMatch(/^id +scope +created +last used +name$/m);
-    expect(output).toMatch(new RegExp(`^${await idOf(used)} +ingest +${time} +${time} +laptop$`, 'm'));
-    expect(output).toMatch(new RegExp(`^${await idOf(idle)} +read +${time} +never +curl\\?\\[2J$`, 'm'));
+    expect(output).toMatch(/^id +scope +project +created +last used +name$/m);
+    expect(output).toMatch(new RegExp(`^${await idOf(used)} +ingest +all +${time} +${time} +laptop$`, 'm'));
+    expect(output).toMatch(new RegExp(`^${await idOf(idle)} +read +all +${time} +never +curl\\?\\[2J$`, 'm'));
     expect(output).not.toContain('bg_');
+  });
+
+  it('creates a token that may only write one project', async () => {
+    const { output, note } = await run('--name', 'bound', '--scope', 'ingest', '--project', 'shop');
+    expect(note).toContain('"bound" of scope ingest for the project "shop"');
+    expect(await verifyToken(database.sql, output)).toMatchObject({ scope: 'ingest', project: 'shop' });
+    expect((await run('--list')).output).toMatch(/ingest +shop .* bound$/m);
   });
 
   it('revokes by name and by id', async () => {
@@ -62,6 +69,8 @@ describe('npm run token', () => {
     [['--name', 'x']],
     [['--name', ' ', '--scope', 'read']],
     [['--name', 'x', '--scope', 'write']],
+    [['--name', 'x', '--scope', 'read', '--project', 'p']],
+    [['--name', 'x', '--scope', 'ingest', '--project', ' ']],
     [['--list', '--revoke', 'x']],
     [['--revoke', '']],
     [['--revoke']],

@@ -12,13 +12,13 @@ import {
 import { recordAudit } from '../../db/transcripts/record-audit';
 
 type TokenCommand =
-  | { type: 'create'; name: string; scope: TokenScope }
+  | { type: 'create'; name: string; scope: TokenScope; project: string | null }
   | { type: 'list' }
   | { type: 'revoke'; nameOrId: string };
 
 const COMMAND = import.meta.url.endsWith('.ts') ? 'npm run token --' : 'barograph token';
 export const USAGE = [
-  `Usage: ${COMMAND} --name NAME --scope ${TOKEN_SCOPES.join('|')}`,
+  `Usage: ${COMMAND} --name NAME --scope ${TOKEN_SCOPES.join('|')} [--project PROJECT]`,
   `       ${COMMAND} --list`,
   `       ${COMMAND} --revoke NAME_OR_ID`,
 ].join('\n');
@@ -32,9 +32,13 @@ export function parseTokenCommand(args: readonly string[]): TokenCommand {
   if (given === 'revoke' && nameOrId !== '') return { type: 'revoke', nameOrId };
   const name = values.name?.trim() ?? '';
   const scope = TOKEN_SCOPES.find((candidate) => candidate === values.scope);
-  if (given !== 'name scope' || name === '' || name.length > 200 || scope === undefined)
+  const project = values.project?.trim() ?? null;
+  // Only a token of the scope ingest writes sessions.
+  const options =
+    scope === 'ingest' && project !== '' ? ['name scope', 'name project scope'] : ['name scope'];
+  if (!options.includes(given) || name === '' || name.length > 200 || scope === undefined)
     throw new Error(USAGE);
-  return { type: 'create', name, scope };
+  return { type: 'create', name, scope, project };
 }
 
 /** Actor in the audit log. */
@@ -47,6 +51,7 @@ function readOptions(args: readonly string[]) {
       options: {
         name: { type: 'string' },
         scope: { type: 'string' },
+        project: { type: 'string' },
         list: { type: 'boolean' },
         revoke: { type: 'string' },
       },
@@ -64,10 +69,12 @@ function readOptions(args: readonly string[]) {
 export async function runTokenCommand(sql: postgres.Sql, command: TokenCommand) {
   switch (command.type) {
     case 'create': {
-      const { name, scope } = command;
+      const { name, scope, project } = command;
+      const detail = { name, scope, ...(project !== null && { project }) };
       const output = await createToken(sql, command);
-      await recordAudit(sql, { actor: ACTOR, action: 'token_created', detail: { name, scope } });
-      return { output, note: `Token "${command.name}" of scope ${command.scope}. Shown only once:` };
+      await recordAudit(sql, { actor: ACTOR, action: 'token_created', detail });
+      const where = project === null ? '' : ` for the project "${project}"`;
+      return { output, note: `Token "${name}" of scope ${scope}${where}. Shown only once:` };
     }
     case 'list':
       return { output: formatTokens(await listTokens(sql)), note: '' };
@@ -90,18 +97,20 @@ function chooseToken(tokens: readonly ListedToken[], nameOrId: string): ListedTo
   throw new Error(`Several tokens have the name "${nameOrId}". Revoke by id, one of: ${ids}`);
 }
 
-const HEADINGS = ['id', 'scope', 'created', 'last used', 'name'];
+const HEADINGS = ['id', 'scope', 'project', 'created', 'last used', 'name'];
 
 /** Columns with times in UTC. The name is last because it may be long. */
 function formatTokens(tokens: readonly ListedToken[]): string {
   const minute = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', ' ')}Z`;
-  const rows = tokens.map(({ id, scope, createdAt, lastUsedAt, name }) => [
+  // A name must not send control characters to a terminal.
+  const printable = (text: string) => text.replaceAll(/\p{Cc}/gu, '?');
+  const rows = tokens.map(({ id, scope, project, createdAt, lastUsedAt, name }) => [
     String(id),
     scope,
+    printable(project ?? 'all'),
     minute(createdAt),
     lastUsedAt ? minute(lastUsedAt) : 'never',
-    // A name must not send control characters to a terminal.
-    name.replaceAll(/\p{Cc}/gu, '?'),
+    printable(name),
   ]);
   const lines = [HEADINGS, ...rows];
   const widths = HEADINGS.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));

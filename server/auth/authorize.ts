@@ -31,7 +31,8 @@ export const TOKEN_IN_URL =
   'Treat this one as leaked and create a new one.';
 
 export type Authorization =
-  | { ok: true; name: string }
+  /** `project`: the only project that the token may write. Null: every project. */
+  | { ok: true; name: string; project: string | null }
   | {
       ok: false;
       status: 400 | 401 | 403;
@@ -65,7 +66,7 @@ export async function authorize(
   const token = readBearer(headers);
   if (token !== null) return checkToken(authenticator, token, scopes);
   const isOwnPage = headers['sec-fetch-site'] === 'same-origin' && (!changes || headers.origin !== undefined);
-  if (allowSameOrigin && isOwnPage) return { ok: true, name: 'browser' };
+  if (allowSameOrigin && isOwnPage) return { ok: true, name: 'browser', project: null };
   const reason = `The request needs a token of scope ${scopes.join(' or ')}: send it as "Authorization: Bearer …".`;
   return { ok: false, status: 401, code: 'unauthorized', reason };
 }
@@ -84,5 +85,14 @@ export async function checkToken(
     const reason = `This token has the scope ${grant.scope}; the request needs ${scopes.join(' or ')}.`;
     return { ok: false, status: 403, code: 'forbidden', reason };
   }
-  return { ok: true, name: grant.name };
+  return { ok: true, name: grant.name, project: grant.project };
+}
+
+/** The reason for refusing data of a project that the token may not write, or null. */
+export function findForeign(
+  { name, project }: Extract<Authorization, { ok: true }>,
+  named: string,
+): string | null {
+  if (project === null || project === named) return null;
+  return `The token "${name}" may only write the project "${project}", not "${named}".`;
 }

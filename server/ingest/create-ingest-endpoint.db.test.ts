@@ -58,6 +58,31 @@ test.each([
   ]);
 });
 
+test('a token of one project opens no stream of another project', async () => {
+  const bound = await createToken(database.sql, { name: 'mine', scope: 'ingest', project: 'p' });
+  const headers = { Authorization: `Bearer ${bound}` };
+  const open = (project: string, ...items: object[]) =>
+    talkOverHttp(url, JSON.stringify([hello(randomUUID(), { project }), ...items]), headers);
+  const reason = 'The token "mine" may only write the project "p", not "q".';
+  expect(await open('q')).toMatchObject({
+    code: 403,
+    error: { code: 'not_yours', field: 'project', reason },
+  });
+  expect((await open('p', turn(1, 'bound'))).ack).toMatchObject({ settled: [[1, 1]], refused: [] });
+  const clients = { client: 'claude-code' };
+  await say(talkOverHttp, hello(randomUUID(), { project: 'q', ...clients }), turn(1, 'elsewhere'));
+  const stream = hello(randomUUID(), clients);
+  const { ack } = await talkOverHttp(
+    url,
+    JSON.stringify([stream, turn(1, 'elsewhere'), turn(2, 'here')]),
+    headers,
+  );
+  expect(ack).toMatchObject({
+    settled: [[1, 2]],
+    refused: [{ seq: 1, code: 'not_yours', field: 'session' }],
+  });
+});
+
 test('a welcome lists the seqs that the server has stored', async () => {
   const stream = randomUUID();
   await say(talkOverHttp, hello(stream), turn(1, 'held'), turn(2, 'held'), turn(5, 'held'));

@@ -21,7 +21,7 @@ async function converse(frames: string[]) {
   const session = createRunnerSession(
     {
       pump,
-      authorizeToken: () => Promise.resolve({ ok: true, name: 't' }),
+      authorizeToken: () => Promise.resolve({ ok: true, name: 't', project: null }),
       openStream: store.openStream,
       server: { name: 'b', version: '0', epoch: 'e' },
       limits: PROTOCOL_LIMITS,

@@ -18,6 +18,7 @@ const STATUS: Record<ErrorCode, number> = {
   unsupported_version: 400,
   unauthorized: 401,
   forbidden: 403,
+  not_yours: 403,
   method_not_allowed: 405,
   hello_timeout: 408,
   stream_taken: 409,

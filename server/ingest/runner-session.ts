@@ -10,7 +10,7 @@ import { isHello, parseFrame, parseHello } from '../../core/protocol/parse-frame
 import { PROTOCOL_VERSION } from '../../core/protocol/version';
 import { StreamTakenError } from '../../db/ingest/open-stream';
 import type { ItemOutcome, OpenStream } from '../../db/ingest/types';
-import type { Authorization } from '../auth/authorize';
+import { type Authorization, findForeign } from '../auth/authorize';
 import { buildAck, sortItems } from './build-ack';
 import { type CommitPump, StorageUnavailableError } from './commit-pump';
 
@@ -115,7 +115,10 @@ export function createRunnerSession(
       }
       const authorization = await options.authorizeToken(token);
       if (!authorization.ok) return refuse(authorization);
-      const stream = await options.openStream(hello);
+      const foreign = findForeign(authorization, hello.project);
+      if (foreign !== null) return close(CLOSE.forbidden, 'not_yours', foreign, 'project');
+      const opened = await options.openStream(hello);
+      const stream = authorization.project === null ? opened : { ...opened, boundBy: authorization.name };
       if (state.name === 'closed') return;
       const clockAgrees = hello.now !== undefined && Math.abs(hello.now - now()) <= CLOCK_TOLERANCE_MS;
       state = { name: 'open', stream, token, clockAgrees };

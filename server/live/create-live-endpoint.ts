@@ -109,7 +109,7 @@ export async function createLiveEndpoint(
       // The gate accepts an Origin only from our own pages. Programs send no Origin, but a token.
       const isOwnPage = isLoopback(settings.host) && req.headers.origin !== undefined;
       const access: Promise<Authorization> = isOwnPage
-        ? Promise.resolve({ ok: true, name: 'browser' })
+        ? Promise.resolve({ ok: true, name: 'browser', project: null })
         : authorize(authenticator, { headers: req.headers, url, scopes: ['read'], allowSameOrigin: false });
       access
         .then((granted) => {

@@ -356,6 +356,20 @@ test('groups sessions by the project that the resource or a header names', async
   expect(await Promise.all(projects)).toEqual(['claude-code', 'shop', 'farm']);
 });
 
+test('rejects the records of a project that the token may not write', async () => {
+  const bound = await createToken(sql, { name: 'bound', scope: 'ingest', project: 'farm' });
+  const sent = async (project: string) => {
+    const headers = { Authorization: `Bearer ${bound}`, 'X-Barograph-Project': project };
+    return (
+      await post('/v1/logs', JSON.stringify(logsOf(apiRequest({ session: `of-${project}` }))), headers)
+    ).json();
+  };
+  expect(await sent('farm')).toEqual({});
+  const errorMessage = expect.stringContaining('may only write the project "farm", not "shop"');
+  expect(await sent('shop')).toMatchObject({ partialSuccess: { errorMessage } });
+  expect([await read('of-farm'), await read('of-shop')]).toMatchObject([{ project: 'farm' }, null]);
+});
+
 /** Items of a transcript of the same session, with final figures, as `watch` sends them. */
 function transcriptItems(session: string, lines: object[]): Item[] {
   const parser = claudeCode.createParser?.({

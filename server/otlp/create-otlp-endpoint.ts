@@ -8,7 +8,7 @@ import { gunzip } from 'node:zlib';
 import { cleanText } from '../../core/agents/fields';
 import { recordDeliveries } from '../../db/ingest/record-deliveries';
 import { createAuthenticator } from '../auth/authenticator';
-import { authorize } from '../auth/authorize';
+import { type Authorization, authorize } from '../auth/authorize';
 import type { Endpoint, ServerContext } from '../http/endpoint';
 import { createCommitPump } from '../ingest/commit-pump';
 import { readBytes } from '../ingest/read-body';
@@ -39,6 +39,12 @@ class RequestRefused extends Error {
   }
 }
 
+interface Admission {
+  signal: Signal;
+  encoding: Encoding;
+  access: Extract<Authorization, { ok: true }>;
+}
+
 /** @param maxBytes for tests */
 export function createOtlpEndpoint(context: ServerContext, maxBytes = MAX_BODY_BYTES): Endpoint {
   const { sql, log } = context;
@@ -50,7 +56,7 @@ export function createOtlpEndpoint(context: ServerContext, maxBytes = MAX_BODY_B
   const store = createReportStore(sql, pump);
   let bodies = 0;
 
-  async function admit(request: IncomingMessage, url: URL): Promise<{ signal: Signal; encoding: Encoding }> {
+  async function admit(request: IncomingMessage, url: URL): Promise<Admission> {
     const signal = SIGNALS[url.pathname];
     if (!signal) throw new RequestRefused(404, 'No endpoint at this path.');
     if (request.method !== 'POST')
@@ -66,17 +72,17 @@ export function createOtlpEndpoint(context: ServerContext, maxBytes = MAX_BODY_B
       throw new RequestRefused(415, 'The Content-Type must be application/x-protobuf or application/json.');
     }
     if (bodies >= MAX_BODIES || !pump.hasRoom()) throw overloaded(429, 'The server is busy.');
-    return { signal, encoding };
+    return { signal, encoding, access: authorization };
   }
 
   async function take(request: IncomingMessage, url: URL): Promise<Buffer> {
-    const { signal, encoding } = await admit(request, url);
+    const { signal, encoding, access } = await admit(request, url);
     bodies += 1;
     try {
       const body = await readPlain(request, maxBytes);
       const reading = readSignal(signal, body, encoding);
       const project = cleanText(request.headers[PROJECT_HEADER]);
-      const refused = await store.store(reading.found, project, body.length);
+      const refused = await store.store(reading.found, { ...access, header: project }, body.length);
       const rejected = [...reading.rejected, ...refused];
       const reasons = [...rejected.slice(0, MAX_REASONS), ...(reading.warning ? [reading.warning] : [])];
       return signal.answer(rejected.length, reasons.join('; '), encoding);

@@ -13,6 +13,7 @@ import { groupBy } from '../../db/group-by';
 import { openStream } from '../../db/ingest/open-stream';
 import type { OpenStream } from '../../db/ingest/types';
 import { findSession } from '../../db/queries/find-session';
+import { type Authorization, findForeign } from '../auth/authorize';
 import { buildAck, sortItems } from '../ingest/build-ack';
 import type { CommitPump } from '../ingest/commit-pump';
 import { type Attributes, textOf } from './attributes';
@@ -41,6 +42,9 @@ interface OpenSession {
   mainAgent: string | null | undefined;
   isAnnounced: boolean;
 }
+
+/** The token of a request, and the project that its header names. */
+type Sender = Extract<Authorization, { ok: true }> & { header: string | null };
 
 interface Origin {
   project: string;
@@ -91,15 +95,18 @@ export function createReportStore(sql: postgres.Sql, pump: CommitPump) {
   }
 
   /** @returns a sentence for each refused report @throws database errors, StorageUnavailableError */
-  async function storeSession(name: string, all: Found[], headerProject: string | null, bytes: number) {
+  async function storeSession(name: string, all: Found[], sender: Sender, bytes: number) {
     const [first] = all.sort((a, b) => a.report.at - b.report.at);
     if (!first) return [];
-    const origin = originOf(first.resource, headerProject);
+    const origin = originOf(first.resource, sender.header);
+    const foreign = findForeign(sender, origin.project);
+    if (foreign !== null) return all.map(({ place }) => `${place}: ${foreign}`);
     const session = await opened(name, first.report, origin);
     const hours = groupBy(all, ({ report }) => Math.floor(report.at / HOUR_MS));
     const refused: string[] = [];
     for (const [hour, found] of hours) {
-      const stream = await streamOf(session, `${name} ${hour}`, first.report.client, origin);
+      const opened = await streamOf(session, `${name} ${hour}`, first.report.client, origin);
+      const stream = sender.project === null ? opened : { ...opened, boundBy: sender.name };
       refused.push(...(await storeHour(session, stream, found, origin, bytes / hours.size)));
     }
     return refused;
@@ -132,15 +139,15 @@ export function createReportStore(sql: postgres.Sql, pump: CommitPump) {
 
   return {
     /** Resolves after the commit. @returns a sentence for each refused report @throws as `storeSession` */
-    async store(found: readonly Found[], headerProject: string | null, bytes: number): Promise<string[]> {
+    async store(found: readonly Found[], sender: Sender, bytes: number): Promise<string[]> {
       const groups = groupBy(found, ({ report: { client, session }, resource }) => {
-        const { project, runner } = originOf(resource, headerProject);
+        const { project, runner } = originOf(resource, sender.header);
         return JSON.stringify([project, runner, client, session]);
       });
       const refused: string[] = [];
       // One after the other, so that two agents of one conversation do not both open its main chain.
       for (const [name, group] of groups)
-        refused.push(...(await storeSession(name, group, headerProject, bytes / groups.size)));
+        refused.push(...(await storeSession(name, group, sender, bytes / groups.size)));
       return refused;
     },
   };

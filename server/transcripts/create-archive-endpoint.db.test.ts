@@ -13,7 +13,7 @@ import { createTestDatabase } from '../../db/testing/test-database';
 import { readRange } from '../../db/transcripts/chunk-store';
 import { completeArchive } from '../../db/transcripts/complete-archive';
 import { deleteTranscript } from '../../db/transcripts/end-transcript';
-import { hashOf, offerOf, splitChunks } from '../../db/transcripts/transcripts-testing';
+import { hashOf, makeProject, offerOf, splitChunks } from '../../db/transcripts/transcripts-testing';
 import { startIngestServer } from '../ingest/testing/start-ingest-server';
 
 const database = await createTestDatabase();
@@ -25,6 +25,8 @@ afterAll(async () => {
   await server.close();
   await database.close();
 });
+
+const boundToken = await createToken(sql, { name: 'bound', scope: 'ingest', project: 'mine' });
 
 function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
   const isBytes = body instanceof Uint8Array;
@@ -77,6 +79,24 @@ const bytesOf = async (archive: string) => readRange(sql, (await rowOf(archive))
 async function expectRefusal(response: Response, status: number, error: object) {
   expect({ status: response.status, ...(await response.json()) }).toMatchObject({ status, ...error });
 }
+
+it('refuses an archive for a project or a session that the token may not write', async () => {
+  const authorization = `Bearer ${boundToken}`;
+  const give = (given: Partial<ArchiveOffer>) =>
+    send('POST', '', offerOf(randomBytes(100), given), { authorization });
+  await expectRefusal(await give({ project: 'shop' }), 403, { code: 'not_yours', field: 'project' });
+  const watcher = await createTestFeed(sql, { project: 'mine' });
+  await watcher.tell(testTurn('bound', 10));
+  expect((await give({ project: 'mine', session: 'bound' })).status).toBe(200);
+  const other = await makeProject(sql);
+  await sql`
+    update sessions set project_id = ${other}
+    where public_id = ${sessionId('mine', 'bound')}`;
+  await expectRefusal(await give({ project: 'mine', session: 'bound' }), 403, {
+    code: 'not_yours',
+    field: 'session',
+  });
+});
 
 describe('an uploaded transcript', () => {
   it('is stored only after its bytes were read back', async () => {

@@ -12,7 +12,7 @@ import { IntakeRefusal } from '../../db/transcripts/intake-limits';
 import { offerArchive } from '../../db/transcripts/offer-archive';
 import { findExpectedChunk, receiveChunk } from '../../db/transcripts/receive-chunk';
 import { createAuthenticator } from '../auth/authenticator';
-import { authorize } from '../auth/authorize';
+import { type Authorization, authorize, findForeign } from '../auth/authorize';
 import { answerJson, describeOutage } from '../http/answers';
 import { describeError } from '../http/create-http-server';
 import type { Endpoint, ServerContext } from '../http/endpoint';
@@ -40,6 +40,8 @@ interface Target {
   sha256?: string;
 }
 
+type Access = Extract<Authorization, { ok: true }>;
+
 /** `gone`: the peer disconnected. `kept`: success without a body. */
 type Answer = ArchiveProgress | 'kept' | 'gone';
 
@@ -61,7 +63,7 @@ export function createArchiveEndpoint({ sql, log }: Pick<ServerContext, 'sql' | 
     return running;
   }
 
-  async function takeOffer(req: IncomingMessage): Promise<Answer> {
+  async function takeOffer(req: IncomingMessage, access: Access): Promise<Answer> {
     const body = await readBody(req, MAX_OFFER_BYTES).catch(() => null);
     if (body === null) return 'gone';
     if (!body.ok) throw new IntakeRefusal(body.status, body.code, '', body.reason);
@@ -72,7 +74,9 @@ export function createArchiveEndpoint({ sql, log }: Pick<ServerContext, 'sql' | 
       const field = [...(issue?.path ?? []), ...keys.slice(0, 1)].map(String).join('.').slice(0, 200);
       throw new IntakeRefusal(400, 'invalid_field', field, issue?.message ?? 'is not valid');
     }
-    const progress = await offerArchive(sql, offer.data);
+    const foreign = findForeign(access, offer.data.project);
+    if (foreign !== null) throw new IntakeRefusal(403, 'not_yours', 'project', foreign);
+    const progress = await offerArchive(sql, offer.data, access.project !== null);
     return progress.state === 'stored' ? complete(offer.data.archive) : progress;
   }
 
@@ -95,8 +99,8 @@ export function createArchiveEndpoint({ sql, log }: Pick<ServerContext, 'sql' | 
     }
   }
 
-  function take(req: IncomingMessage, { archive, sha256 }: Target): Promise<Answer> {
-    if (archive === undefined) return takeOffer(req);
+  function take(req: IncomingMessage, access: Access, { archive, sha256 }: Target): Promise<Answer> {
+    if (archive === undefined) return takeOffer(req, access);
     if (sha256 !== undefined) return takeChunk(req, archive, sha256);
     req.resume();
     return complete(archive);
@@ -138,7 +142,7 @@ export function createArchiveEndpoint({ sql, log }: Pick<ServerContext, 'sql' | 
         res.setHeader('Allow', method);
         throw new IntakeRefusal(405, 'method_not_allowed', '', `This path accepts ${method} only.`);
       }
-      const answer = await take(req, target);
+      const answer = await take(req, access, target);
       if (answer === 'kept') res.writeHead(204).end();
       else if (answer !== 'gone') answerJson(res, 200, answer);
     } catch (error) {

@@ -20,7 +20,7 @@ export interface ConversationServer {
 }
 
 function authorizeToken(token: string): Promise<Authorization> {
-  if (token === GOOD_TOKEN) return Promise.resolve({ ok: true, name: 'test' });
+  if (token === GOOD_TOKEN) return Promise.resolve({ ok: true, name: 'test', project: null });
   const forbidden = token === READ_TOKEN;
   return Promise.resolve({
     ok: false,
