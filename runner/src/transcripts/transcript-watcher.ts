@@ -10,6 +10,7 @@ import { messageOf } from '../guard';
 import { claimCopiedCalls } from './claim-copied-calls';
 import { ClientProcesses } from './client-processes';
 import { readBytes, readSource, sweepFolder, type TranscriptSource } from './collect-sources';
+import { isDatabase } from './database-sources';
 import { LiveModes } from './live-mode';
 import { type TranscriptDestination, TranscriptSender } from './send-transcript';
 import type { TranscriptFeed } from './transcript-feed';
@@ -188,8 +189,10 @@ export class TranscriptWatcher {
 
   #joinAt(path: string): number {
     if (this.#options.fromStart) return 0;
-    for (const [root, sizes] of this.#baselines) if (isBelow(path, root)) return sizes.get(path) ?? 0;
-    return 0;
+    const [, sizes] = [...this.#baselines].find(([root]) => isBelow(path, root)) ?? [];
+    // The first watch could not read the database, so the times of its calls decide.
+    const isUnknown = sizes?.size === 0 && isDatabase(path);
+    return sizes?.get(path) ?? (isUnknown ? 1 : 0);
   }
 
   #baselineAt(path: string): number {

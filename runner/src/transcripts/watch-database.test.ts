@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
   writeSync,
@@ -163,5 +164,23 @@ describe.skipIf(!isReadable)('a database of opencode', () => {
     expect(inputs).toEqual([...Array.from({ length: 20 }, (_, index) => 101 + index), 500]);
     expect(clients.itemsOf('gap')).toMatchObject([{ session: KEY, count: 1 }]);
     expect(clients.projects.get(KEY)).toBe('harbour');
+  });
+
+  it('skips earlier calls of a database that could not be read at the first watch', async () => {
+    const at = Date.UTC(2026, 2, 1, 10);
+    await database.session(MAIN, at);
+    await database.answer(MAIN, at, { input: 10, output: 5 });
+    mkdirSync(join(home, 'away'));
+    const names = ['opencode.db', 'opencode.db-wal', 'opencode.db-shm'];
+    const move = (from: string, to: string) => {
+      for (const name of names) renameSync(join(home, from, name), join(home, to, name));
+    };
+    move('opencode', 'away');
+    const clients = await watch();
+    move('away', 'opencode');
+    await clients.until(() => clients.itemsOf('gap').length === 1);
+    await database.answer(MAIN, Date.now(), { input: 20, output: 5 });
+    await clients.until(() => clients.calls().length === 1);
+    expect(clients.itemsOf('turn').map(({ usage }) => usage?.input)).toEqual([20]);
   });
 });
