@@ -13,8 +13,8 @@ const neverTests = ['**/node_modules/**', '**/dist/**', '**/.next/**', 'e2e/**/*
 export default defineConfig({
   resolve: { alias: { '@': root.replace(/\/$/, '') } },
   test: {
-    // Tests wait for processes and databases: two workers leave a quarter of two cores idle.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Tests wait for processes and databases, so two cores have work for four workers.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     // Files share a process, because a new one for each of hundreds of files would cost 0.4 s. Vitest restores globals and
     // environment variables between tests; a file restores its modules (scripts/shared-modules-rule.test.ts).
     isolate: false,

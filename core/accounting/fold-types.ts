@@ -108,7 +108,7 @@ export interface ChainFold {
   growth: Array<[minutes: number, tokens: number]>;
   record: GrowthRecord;
   cache?: CacheWatch;
-  /** Times of the earliest and the latest main call that only other sources than the library reported. */
+  /** Times of the first and the last main call that another source reported and the library did not. */
   callSpan?: [first: number, last: number];
   /** Time of the last main turn that the library reported. */
   libraryAt?: number;
