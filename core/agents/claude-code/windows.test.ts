@@ -61,6 +61,18 @@ describe('the window that a Claude Code transcript states', () => {
     },
   );
 
+  it('changes in the middle of a session if the identity had no suffix before', () => {
+    const lines = openParser();
+    lines.identify(MODEL);
+    lines.identify('claude-opus-4-6[1m]');
+    expect(lines.call('claude-opus-4-6')).toBe(1_000_000);
+    expect(lines.source()).toBe('client');
+    lines.identify(`${MODEL}[1m]`);
+    lines.identify(`${MODEL}[1m]`);
+    expect(lines.call()).toBe(1_000_000);
+    expect(lines.source()).toBeUndefined();
+  });
+
   it('is the window of the table after the suffix disappears', () => {
     const lines = openParser();
     lines.identify(`${MODEL}[1m]`);

@@ -3,12 +3,15 @@ import { findModelWindow, plainModel } from '../../accounting/model-table';
 import { asCount, asFields, asList, asText, cleanText, type Fields } from '../fields';
 import { readWindow, SYNTHETIC } from './line';
 
-export type Window = { limit: number; limitSource: 'client' | 'api_error' };
+/** Without a source, the window is a change in the middle of the session, so it does not correct earlier calls. */
+export type Window = { limit: number; limitSource?: 'client' | 'api_error' };
 
 export interface WindowsState {
   stated: Record<string, Window>;
   /** Models with the suffix `[1m]`, which states their window. */
   extended: string[];
+  /** Models that were named without this suffix. */
+  plain?: string[];
   /** The model of the last call. */
   current: string | null;
 }
@@ -18,22 +21,28 @@ const EXTENDED_TOKENS = 1_000_000;
 export function createWindows(saved?: WindowsState) {
   const stated = new Map(Object.entries(saved?.stated ?? {}));
   const extended = new Set(saved?.extended);
+  const plain = new Set(saved?.plain);
   let current = saved?.current ?? null;
   const state = (model: string, limit: number, limitSource: Window['limitSource'] = 'client') => {
     extended.delete(model);
     stated.set(model, { limit, limitSource });
+  };
+  const readIdentity = (id: string) => {
+    const model = keyOf(id);
+    if (!id.endsWith('[1m]')) {
+      if (extended.has(model)) state(model, findModelWindow(id)?.tokens ?? 200_000);
+      plain.add(model);
+    } else if (!extended.has(model)) {
+      stated.set(model, { limit: EXTENDED_TOKENS, ...(!plain.has(model) && { limitSource: 'client' }) });
+      extended.add(model);
+    }
   };
   return {
     read(line: Fields): void {
       const window = readWindow(line);
       if (window?.model) state(keyOf(window.model), window.tokens);
       const id = cleanText(asFields(asFields(line.attachment)?.identity)?.modelId, 200);
-      if (id?.endsWith('[1m]')) {
-        state(keyOf(id), EXTENDED_TOKENS);
-        extended.add(keyOf(id));
-      } else if (id !== null && extended.has(keyOf(id))) {
-        state(keyOf(id), findModelWindow(id)?.tokens ?? 200_000);
-      }
+      if (id !== null) readIdentity(id);
       const refused = refusedAbove(line);
       if (refused !== null && current !== null) state(current, refused, 'api_error');
     },
@@ -43,7 +52,12 @@ export function createWindows(saved?: WindowsState) {
       current = keyOf(model);
       return stated.get(current) ?? null;
     },
-    state: (): WindowsState => ({ stated: Object.fromEntries(stated), extended: [...extended], current }),
+    state: (): WindowsState => ({
+      stated: Object.fromEntries(stated),
+      extended: [...extended],
+      plain: [...plain],
+      current,
+    }),
   };
 }
 
