@@ -45,7 +45,8 @@ function main(): number {
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
     const options = [...reporters, '--configLoader=runner', '--cache=false'];
-    spawnSync('setpriv', [...asAccount, process.execPath, vitest, 'run', ...tests, ...options], {
+    const projects = ['--project', 'unit', '--project', 'db'];
+    spawnSync('setpriv', [...asAccount, process.execPath, vitest, 'run', ...projects, ...tests, ...options], {
       cwd: projectFolder,
       env: { ...process.env, HOME: home, TMPDIR: home },
       stdio: 'inherit',

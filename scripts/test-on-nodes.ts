@@ -20,8 +20,9 @@ const ENDS = ['20', '24'];
 /** The lowest version in `engines`. It is too old for the test runner, so only the built package is tried. */
 const OLDEST = '20.9.0';
 const FOLDERS = ['runner/src', 'core/vectors'];
-/** These tests kill, delay or starve processes, or try a shell. They take minutes and depend on the machine, not on Node. */
-const LEFT_OUT = /\/(hook-answer|hook-rights|hook-upload|status-line|watch-kill)\.test\.ts$/;
+/** These tests start, kill or delay many processes. They take minutes and depend on the machine, not on Node. */
+const LEFT_OUT =
+  /\/(archive-names|hook-answer|hook-report|hook-rights|hook-upload|status-line|watch-kill)\.test\.ts$/;
 
 const reports = join(projectFolder, 'test-results');
 
