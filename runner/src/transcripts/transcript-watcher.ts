@@ -54,7 +54,7 @@ export class TranscriptWatcher {
   readonly #active = new Map<string, ActiveFile>();
   /** Files that are not transcripts or name no folder yet, with their size at the last read. */
   readonly #strangers = new Map<string, number>();
-  /** Results of the sweeps since the last look: changed files, and files of sessions whose process was killed. */
+  /** What the sweeps found since the last look: changed files, and files of sessions that lost their process. */
   readonly #changed = new Set<string>();
   readonly #killed = new Set<string>();
   /** Errors of files that could not be followed. After the next sweep, a file is opened again at its saved position. */
