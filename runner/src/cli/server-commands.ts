@@ -46,7 +46,7 @@ async function runDown({ values, out }: CommandContext): Promise<number> {
     );
     return 1;
   }
-  const removal = planRemoval('server');
+  const removal = planRemoval('server', logFileOf(dataFolder));
   try {
     for (const change of removal) change.apply();
     const isGone =
@@ -74,7 +74,7 @@ export const statusCommand: Command = {
 async function runStatus({ values, out }: CommandContext): Promise<number> {
   const { dataFolder } = readOrExplain(values);
   const server = findRunningServer(dataFolder);
-  const service = findService('server');
+  const service = findService('server', logFileOf(dataFolder));
   const version = server && (await readHealth(server));
   const isUp = version !== null;
   const state = isUp ? `(Barograph ${version}) runs at` : 'does not answer at';

@@ -10,6 +10,7 @@ import { findServerProgram, installServer } from '../server/server-package';
 import {
   awaitServer,
   findRunningServer,
+  logFileOf,
   logSizeOf,
   type RunningServer,
   readHealth,
@@ -115,7 +116,7 @@ async function install(dataFolder: string, { out, signal }: CommandContext): Pro
 function abandon({ out }: CommandContext, dataFolder: string, logged: number): void {
   for (const line of readLog(dataFolder, SHOWN_LOG_LINES, logged)) out.problem(line);
   try {
-    for (const change of planRemoval('server')) change.apply();
+    for (const change of planRemoval('server', logFileOf(dataFolder))) change.apply();
   } catch (error) {
     if (!(error instanceof SettingsProblem)) throw error;
     out.problem(error.message);

@@ -48,6 +48,17 @@ describe('the service of the server', () => {
     expect([existsSync(unit), findService('server')]).toEqual([false, null]);
   });
 
+  it.each(['systemctl', 'launchctl'])('of %s belongs to the data folder with its log', (manager) => {
+    startService(manager);
+    const own = join(home, '50 % & more', 'server.log');
+    expect(findService('server', own)).not.toBeNull();
+    for (const change of planRemoval('server', join(home, 'server.log'))) change.apply();
+    expect([findService('server', join(home, 'server.log')), findService('server', own)]).toEqual([
+      null,
+      findService('server'),
+    ]);
+  });
+
   it('is a launchd agent that writes to the log file', () => {
     expect(startService('launchctl')).toContain('50 % &amp; more/server.log</string>');
     const script =

@@ -1,6 +1,6 @@
 /** Runs programs in the background: as systemd user units, or as agents of launchd. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { locateProgram, type ProgramPlace } from '../settings';
 import { SettingsProblem } from './edit-settings';
@@ -111,17 +111,30 @@ export function planService(service: Service): Change[] | null {
   return planFile(file, write(service), { finish });
 }
 
-/** Plan to stop the service and to remove its file. @throws SettingsProblem */
-export function planRemoval(name: ServiceName): Change[] {
-  return MANAGERS.filter((manager) => existsSync(pathOf(manager, name))).flatMap((manager) => {
+/**
+ * Plan to stop the service and to remove its file.
+ * @param log file that receives the service's output; null: any
+ * @throws SettingsProblem
+ */
+export function planRemoval(name: ServiceName, log: string | null = null): Change[] {
+  return MANAGERS.filter((manager) => hasService(pathOf(manager, name), log)).flatMap((manager) => {
     const file = pathOf(manager, name);
     return planFile(file, null, { save: () => run(manager.place.program, manager.stop(name, file)) });
   });
 }
 
-/** Path of the service's file; null: this account has no such service. */
-export function findService(name: ServiceName): string | null {
-  return MANAGERS.map((manager) => pathOf(manager, name)).find((file) => existsSync(file)) ?? null;
+/**
+ * Path of the service's file; null: this account has no such service.
+ * @param log file that receives the service's output; null: any
+ */
+export function findService(name: ServiceName, log: string | null = null): string | null {
+  return MANAGERS.map((manager) => pathOf(manager, name)).find((file) => hasService(file, log)) ?? null;
+}
+
+function hasService(file: string, log: string | null): boolean {
+  if (!existsSync(file) || log === null) return existsSync(file);
+  const text = readFileSync(file, 'utf8');
+  return [`:${log.replaceAll('%', '%%')}\n`, `>${escapeXml(log)}<`].some((each) => text.includes(each));
 }
 
 const pathOf = ({ place, fileOf }: Manager, name: ServiceName) =>

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
-import { planRemoval, planService } from '../connect/services';
+import { findService, planRemoval, planService } from '../connect/services';
 import { readJson, readText } from '../private-files';
 import { httpAddress } from '../proof/prove-server';
 import { processExists, startTimeOf } from '../queue/queue-lock';
@@ -74,14 +74,18 @@ export function startInBackground(program: string, dataFolder: string): ChildPro
   const file = openSync(log, 'a', 0o600);
   try {
     // A failed service still has its file, so a plan with the same file would not start it.
-    for (const change of planRemoval('server')) change.apply();
-    const changes = planService({
-      name: 'server',
-      description: 'server and dashboard',
-      variables: serverVariables(),
-      command: [process.execPath, '--enable-source-maps', program, STARTED_BY_UP],
-      log,
-    });
+    for (const change of planRemoval('server', log)) change.apply();
+    // An account has one service. Another data folder may use it.
+    const isTaken = findService('server') !== null;
+    const changes = isTaken
+      ? null
+      : planService({
+          name: 'server',
+          description: 'server and dashboard',
+          variables: serverVariables(),
+          command: [process.execPath, '--enable-source-maps', program, STARTED_BY_UP],
+          log,
+        });
     for (const change of changes ?? []) change.apply();
     if (changes !== null) return null;
     const child = startServer(program, file);
