@@ -213,6 +213,22 @@ test.describe('Access tokens', () => {
     await expect(question).toBeHidden();
     await expect(listed).toHaveCount(0);
   });
+
+  test('may be limited to a project if they post telemetry', async ({ page, server, project }) => {
+    await open(page, `${server.url}/settings`);
+    await page.getByRole('button', { name: 'New token' }).click();
+    const make = page.getByRole('dialog', { name: 'New token' });
+    await make.getByRole('textbox', { name: 'Name' }).fill('limited');
+    await make.getByRole('textbox', { name: 'Project' }).fill(project);
+    await make.getByRole('radio', { name: /^Read/ }).check();
+    await expect(make.getByRole('textbox', { name: 'Project' })).toHaveCount(0);
+    await make.getByRole('radio', { name: /^Ingest/ }).check();
+    await make.getByRole('button', { name: 'Create token' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    const row = page.getByRole('table', { name: 'Access tokens' }).getByRole('row');
+    await expect(row.filter({ hasText: 'limited' })).toContainText(project);
+  });
 });
 
 test.describe('The transcripts of a project', () => {

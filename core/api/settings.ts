@@ -82,6 +82,8 @@ export const accessToken = z.object({
   id: z.number(),
   name: z.string(),
   scope: z.enum(TOKEN_SCOPES),
+  /** The only project that the token may write. Null: every project. */
+  project: z.string().nullable(),
   createdAt: z.iso.datetime(),
   /** Exact to a minute. Null: never used. */
   lastUsedAt: z.iso.datetime().nullable(),
@@ -90,12 +92,20 @@ export type AccessToken = z.infer<typeof accessToken>;
 
 export const tokenList = z.object({ tokens: z.array(accessToken) });
 
-export const newToken = strict({
-  name: text(200)
+const line = (max: number) =>
+  text(max)
     .trim()
     .min(1, 'must not be empty')
-    .refine((name) => !/\p{Cc}/u.test(name), 'must not contain control characters'),
+    .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters');
+
+export const newToken = strict({
+  name: line(200),
   scope: z.enum(TOKEN_SCOPES, { error: scopeReason }),
+  /** Limits a token of the scope `ingest` to one project. */
+  project: line(400).optional(),
+}).refine(({ scope, project }) => scope === 'ingest' || project === undefined, {
+  path: ['project'],
+  message: 'limits only a token of the scope ingest',
 });
 export type NewToken = z.infer<typeof newToken>;
 

@@ -27,7 +27,7 @@ export interface TokenGrant {
   project: string | null;
 }
 
-export type NewGrant = Pick<TokenGrant, 'name' | 'scope'> & { project?: string | null };
+export type NewGrant = Pick<TokenGrant, 'name' | 'scope'> & { project?: string | null | undefined };
 
 export interface ListedToken extends TokenGrant {
   createdAt: Date;
@@ -77,13 +77,14 @@ export async function touchToken(sql: postgres.Sql, id: number): Promise<void> {
 /** Other servers refuse the token within a minute. @returns false for an unknown or revoked token */
 export async function revokeToken(
   sql: postgres.Sql,
-  { id, name, scope }: TokenGrant,
+  { id, name, scope, project }: TokenGrant,
   actor: string,
 ): Promise<boolean> {
   return transact(sql, async (tx) => {
     const { count } = await tx`update tokens set revoked_at = now() where id = ${id} and revoked_at is null`;
     if (count === 0) return false;
-    await recordAudit(tx, { actor, action: 'token_revoked', detail: { name, scope } });
+    const detail = { name, scope, ...(project !== null && { project }) };
+    await recordAudit(tx, { actor, action: 'token_revoked', detail });
     return true;
   });
 }

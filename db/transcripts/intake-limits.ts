@@ -28,6 +28,14 @@ export function unknownArchive(): IntakeRefusal {
   return new IntakeRefusal(404, 'unknown_archive', 'archive', reason);
 }
 
+/** Refuse an archive of another project like an unknown archive, so that nothing shows whether it exists. */
+export async function refuseForeign(sql: postgres.Sql, archive: string, project: string): Promise<void> {
+  const own = await sql`
+    select 1 from transcripts t join projects p on p.id = t.project_id
+    where t.archive = ${archive} and p.name = ${project}`;
+  if (own.length === 0) throw unknownArchive();
+}
+
 /** The project's limit that another transcript of this size would exceed. Null: no limit. */
 export async function findExceeded(
   tx: postgres.TransactionSql,

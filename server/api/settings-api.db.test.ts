@@ -248,8 +248,23 @@ describe('access tokens', () => {
     expect((await ask('DELETE', '/tokens/nonsense')).status).toBe(404);
   });
 
+  it('may be limited to a project, which the list and the audit log show', async () => {
+    const body = { name: 'limited', scope: 'ingest', project: ' shop ' };
+    const { secret, token } = await bodyOf(createdToken, ask('POST', '/tokens', body));
+    expect(token).toMatchObject({ name: 'limited', project: 'shop' });
+    expect(await verifyToken(api.database.sql, secret)).toMatchObject({ id: token.id, project: 'shop' });
+    const { tokens } = await bodyOf(tokenList, ask('GET', '/tokens'));
+    expect(tokens).toContainEqual(token);
+    expect(tokens.some(({ project }) => project === null)).toBe(true);
+    await ask('DELETE', `/tokens/${token.id}`);
+    const { entries } = await bodyOf(auditList, ask('GET', '/audit?limit=2'));
+    for (const { detail } of entries) expect(detail).toMatchObject({ name: 'limited', project: 'shop' });
+  });
+
   it.each([
     [{ name: ' ', scope: 'read' }, 'name', /must not be empty/],
+    [{ name: 'x', scope: 'ingest', project: ' ' }, 'project', /must not be empty/],
+    [{ name: 'x', scope: 'read', project: 'shop' }, 'project', /^limits only a token of the scope ingest$/],
     [{ name: 'a\nb', scope: 'read' }, 'name', /control characters/],
     [{ name: 'x'.repeat(201), scope: 'read' }, 'name', /200/],
     [{ name: 'x', scope: 'root' }, 'scope', /^must be one of ingest, read, admin$/],

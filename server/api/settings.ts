@@ -106,8 +106,7 @@ addRoute(settingsApi, 'POST /tokens', {
   answer: async (c, { body }) => {
     const { sql, actor } = c.var;
     const { secret, token } = await transact(sql, async (tx) => {
-      const detail = { name: body.name, scope: body.scope };
-      await recordAudit(tx, { actor, action: 'token_created', detail });
+      await recordAudit(tx, { actor, action: 'token_created', detail: body });
       return issueToken(tx, body);
     });
     return { secret, token: toAccessToken(token) };
@@ -131,12 +130,6 @@ addRoute(settingsApi, 'DELETE /tokens/{id}', {
   },
 });
 
-function toAccessToken({ id, name, scope, createdAt, lastUsedAt }: ListedToken): AccessToken {
-  return {
-    id,
-    name,
-    scope,
-    createdAt: createdAt.toISOString(),
-    lastUsedAt: lastUsedAt?.toISOString() ?? null,
-  };
+function toAccessToken({ createdAt, lastUsedAt, ...token }: ListedToken): AccessToken {
+  return { ...token, createdAt: createdAt.toISOString(), lastUsedAt: lastUsedAt?.toISOString() ?? null };
 }

@@ -98,6 +98,25 @@ it('refuses an archive for a project or a session that the token may not write',
   });
 });
 
+it('answers chunks and completions of another project’s archive as for an unknown archive', async () => {
+  const authorization = { authorization: `Bearer ${boundToken}` };
+  const file = randomBytes(100);
+  const theirs = await begin(file, { project: 'theirs' });
+  const own = await begin(file, { project: 'mine' });
+  const unknown = { code: 'unknown_archive', field: 'archive' };
+  for (const bytes of [file, randomBytes(100)])
+    await expectRefusal(await put(theirs.archive, bytes, hashOf(bytes), authorization), 404, unknown);
+  const completed = await send('POST', `/${theirs.archive}/complete`, undefined, authorization);
+  await expectRefusal(completed, 404, unknown);
+  expect((await offer(theirs)).missing).toEqual([hashOf(file)]);
+  const deletion = { reason: 'by mistake', actor: 'x', action: 'transcript_deleted' } as const;
+  await deleteTranscript(sql, (await rowOf(theirs.archive))?.publicId, deletion);
+  await expectRefusal(await put(theirs.archive, file, hashOf(file), authorization), 404, unknown);
+  expect((await put(own.archive, file, hashOf(file), authorization)).status).toBe(204);
+  const done = await send('POST', `/${own.archive}/complete`, undefined, authorization);
+  expect((await progressOf(done)).state).toBe('stored');
+});
+
 describe('an uploaded transcript', () => {
   it('is stored only after its bytes were read back', async () => {
     const file = randomBytes(2 * CHUNK_BYTES + 77);

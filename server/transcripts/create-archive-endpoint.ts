@@ -8,7 +8,7 @@ import { type ArchiveProgress, archiveOffer, CHUNK_BYTES } from '../../core/api/
 import { judgeFault } from '../../db/judge-fault';
 import { completeArchive } from '../../db/transcripts/complete-archive';
 import { noteTrouble } from '../../db/transcripts/end-transcript';
-import { IntakeRefusal } from '../../db/transcripts/intake-limits';
+import { IntakeRefusal, refuseForeign } from '../../db/transcripts/intake-limits';
 import { offerArchive } from '../../db/transcripts/offer-archive';
 import { findExpectedChunk, receiveChunk } from '../../db/transcripts/receive-chunk';
 import { createAuthenticator } from '../auth/authenticator';
@@ -99,8 +99,9 @@ export function createArchiveEndpoint({ sql, log }: Pick<ServerContext, 'sql' | 
     }
   }
 
-  function take(req: IncomingMessage, access: Access, { archive, sha256 }: Target): Promise<Answer> {
+  async function take(req: IncomingMessage, access: Access, { archive, sha256 }: Target): Promise<Answer> {
     if (archive === undefined) return takeOffer(req, access);
+    if (access.project !== null) await refuseForeign(sql, archive, access.project);
     if (sha256 !== undefined) return takeChunk(req, archive, sha256);
     req.resume();
     return complete(archive);

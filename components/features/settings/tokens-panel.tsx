@@ -35,6 +35,7 @@ export function TokensPanel({ tokens }: { tokens: readonly AccessToken[] }) {
         columns={[
           { head: 'name', cell: ({ name }) => <span className="font-medium">{name}</span> },
           { head: 'scope', cell: ({ scope }) => <span title={`May ${MAY[scope]}`}>{scope}</span> },
+          { head: 'project', cell: ({ project }) => project ?? <span className="text-ink2">all</span> },
           { head: 'created', cell: ({ createdAt }) => formatInstant(createdAt, zone) },
           {
             head: 'last used',
@@ -74,6 +75,7 @@ export function TokensPanel({ tokens }: { tokens: readonly AccessToken[] }) {
 function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [scope, setScope] = useState<TokenScope>('ingest');
+  const [project, setProject] = useState('');
   const { refresh } = useRouter();
   const { data, error, isPending, mutate, reset } = useMutation({
     mutationFn: async (body: NewToken) => {
@@ -114,7 +116,8 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isPending) mutate({ name, scope });
+          const isLimited = scope === 'ingest' && project.trim() !== '';
+          if (!isPending) mutate({ name, scope, ...(isLimited && { project }) });
         }}
       >
         <Notice text={error === null || isOfName ? '' : failureText(error)} />
@@ -137,6 +140,17 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
           options={TOKEN_SCOPES.map((value) => ({ value, label: `${capitalised(value)}: ${MAY[value]}` }))}
           onChange={setScope}
         />
+        {scope === 'ingest' ? (
+          <Field
+            label="Project"
+            problem=""
+            className="field w-full"
+            placeholder="all projects"
+            maxLength={400}
+            value={project}
+            onChange={({ target }) => setProject(target.value)}
+          />
+        ) : null}
         <div className="actions">
           <Button type="submit" className="primary" disabled={isPending}>
             Create token

@@ -13,6 +13,8 @@ describe('an entry of the audit log', () => {
   it('describes searches, changed settings and tokens', () => {
     expect(detailWords({ detail: { words: 'tide tables' } })).toBe('“tide tables”');
     expect(detailWords({ detail: { name: 'build', scope: 'read' } })).toBe('build, read');
+    const limited = { name: 'build', scope: 'ingest', project: 'shop' };
+    expect(detailWords({ detail: limited })).toBe('build, ingest, shop');
     const set = {
       warning: 0.7,
       restartLine: null,

@@ -30,11 +30,11 @@ const textOf = (value: unknown) => (typeof value === 'string' ? visibleText(valu
 
 /** The details of an entry: `2 secrets; checking the key`. */
 export function detailWords({ detail }: Pick<AuditEntry, 'detail'>): string {
-  const { secrets, bytes, reason, words, name, scope, set } = detail;
+  const { secrets, bytes, reason, words, name, scope, project, set } = detail;
   const shown = Array.isArray(secrets) ? secrets.length : secrets;
   return [
     words && `“${textOf(words)}”`,
-    [name, scope].map(textOf).filter(Boolean).join(', '),
+    [name, scope, project].map(textOf).filter(Boolean).join(', '),
     setWords(set),
     typeof shown === 'number' && formatCount(shown, 'secret'),
     typeof bytes === 'number' && formatBytes(bytes),
