@@ -78,7 +78,8 @@ export async function checkToken(
 ): Promise<Authorization> {
   const grant = await authenticator.verify(token);
   if (!grant) {
-    const reason = `This token is unknown or was revoked. Create one with: npm run token -- --name NAME --scope ${scopes[0]}`;
+    const command = `npx barograph token --name NAME --scope ${scopes[0]}`;
+    const reason = `This token is unknown or was revoked. Create one with: ${command} (in a clone: npm run token -- …)`;
     return { ok: false, status: 401, code: 'unauthorized', reason };
   }
   if (!scopes.includes(grant.scope)) {

@@ -3,7 +3,7 @@ import { clientNamed } from '../../../core/agents/clients';
 import { AGENT_NAMES, type FoundAgent, findAgents, WATCHED } from '../connect/agents';
 import { commandLine, hookLine, type OwnCommand, statusLineReport } from '../connect/client-commands';
 import { SettingsProblem } from '../connect/edit-settings';
-import { planRemoval, planService, ServiceProblem } from '../connect/services';
+import { findService, planRemoval, planService, ServiceProblem } from '../connect/services';
 import {
   backupsIn,
   type Change,
@@ -113,8 +113,9 @@ async function runConnect(context: CommandContext): Promise<number> {
   );
   if (outcome === 'declined') return 1;
   if (service === null) out.line(`Leave this command running: ${commandLine(watch, 'watch')}`);
-  if (outcome === 'none') return 0;
-  out.line(`Connected: ${chosen.map(({ label }) => label).join(', ')}. New sessions report.`);
+  const isNews = outcome === 'written' || (outcome === 'none' && service === null);
+  if (!isNews || (outcome === 'none' && chosen.every(({ file }) => file !== null))) return 0;
+  out.line(`Connected: ${labelsOf(chosen)}. New sessions report.`);
   for (const { note } of chosen) if (note !== undefined) out.line(note);
   if (settings.url === null) out.problem(noServer(settings.dataFolder));
   if (problem !== null) out.problem(problem);
@@ -124,20 +125,22 @@ async function runConnect(context: CommandContext): Promise<number> {
 async function runDisconnect(context: CommandContext): Promise<number> {
   const { values, positionals, out } = context;
   const named = agentsNamed(positionals);
-  const remains = findAgents().some(
+  const remaining = findAgents().filter(
     ({ isConnected, problem, name }) =>
       (isConnected || problem !== null) && !named.some((each) => each.name === name),
   );
   const changes = named.flatMap(({ file }) => (file === null ? [] : planDisconnect(file, backupsOf(values))));
-  if (!remains) changes.push(...planRemoval('watch'), ...planTokenRemoval(tokensFolder()));
-  if (changes.length === 0) {
-    const names = named.map(({ label }) => label).join(', ');
-    out.line(positionals.length === 0 ? 'No agent is connected.' : `Not connected: ${names}.`);
-  }
+  if (remaining.length === 0) changes.push(...planRemoval('watch'), ...planTokenRemoval(tokensFolder()));
+  const isWatching = findService('watch') !== null && remaining.length > 0;
+  if (isWatching) out.line(`\`barograph watch\` keeps running for ${labelsOf(remaining)}.`);
+  if (changes.length === 0 && !(isWatching && named.every(({ file }) => file === null)))
+    out.line(positionals.length === 0 ? 'No agent is connected.' : `Not connected: ${labelsOf(named)}.`);
   const outcome = await review(context, changes);
   if (outcome === 'written') out.line('Disconnected.');
   return outcome === 'declined' ? 1 : 0;
 }
+
+const labelsOf = (agents: readonly FoundAgent[]) => agents.map(({ label }) => label).join(', ');
 
 /** Agents by name, or all. @throws UsageError for an unknown name */
 function agentsNamed(names: readonly string[]): FoundAgent[] {
@@ -165,7 +168,7 @@ function chooseAgents(names: readonly string[]): FoundAgent[] {
 async function review(
   { values, out, confirm }: CommandContext,
   changes: readonly Change[],
-): Promise<'none' | 'written' | 'declined'> {
+): Promise<'none' | 'shown' | 'written' | 'declined'> {
   for (const { file, before, after, isSecret } of changes) {
     const [from, to] = [before === null ? '/dev/null' : file, after === null ? '/dev/null' : file];
     const shown = (text: string | null) => (isSecret && text !== null ? '(the token)' : (text ?? ''));
@@ -174,7 +177,8 @@ async function review(
     }).split('\n');
     for (const line of diff) out.line(line.trimEnd());
   }
-  if (changes.length === 0 || values['dry-run'] === true) return 'none';
+  if (changes.length === 0) return 'none';
+  if (values['dry-run'] === true) return 'shown';
   if (values.yes !== true) {
     if (confirm === undefined)
       throw new UsageError('Nothing was written. Give --yes to write without a question.');

@@ -187,7 +187,10 @@ describe('barograph connect', () => {
     expect(done.lines).toContain('OpenCode needs no settings: ');
     expect(existsSync(settings)).toBe(true);
     expect((await runCli(['connect', '--list'])).lines).toContain(`connected in ${settings}`);
-    expect(await connect('opencode')).toMatchObject({ code: 0, problems: '' });
+    expect(await connect('opencode')).toMatchObject({
+      code: 0,
+      lines: expect.stringContaining('Connected: OpenCode.'),
+    });
     expect(await connect('codex')).toMatchObject({
       code: 2,
       problems: expect.stringContaining('no program "codex"'),
@@ -269,6 +272,19 @@ describe('the background watch of barograph connect', () => {
     expect(calls().at(-1)).toBe('--user disable --now barograph-watch.service');
   });
 
+  it('keeps running for OpenCode, until OpenCode is disconnected too', async () => {
+    installClaude();
+    mkdirSync(join(home, '.local', 'share', 'opencode'), { recursive: true });
+    install('systemctl');
+    await connect();
+    const unit = join(home, '.config', 'systemd', 'user', 'barograph-watch.service');
+    expect((await disconnect('opencode')).lines).toBe('`barograph watch` keeps running for Claude Code.');
+    expect((await disconnect('claude-code')).lines).toContain('keeps running for OpenCode.');
+    expect([read(), existsSync(unit)]).toEqual([ORIGINAL, true]);
+    await disconnect('opencode');
+    expect(existsSync(unit)).toBe(false);
+  });
+
   it('is an agent of launchd on macOS', async () => {
     installClaude();
     const calls = install('launchctl');
@@ -289,5 +305,7 @@ describe('the background watch of barograph connect', () => {
       /^Leave this command running: BAROGRAPH_DATA_DIR=\S+ BAROGRAPH_CONFIG_DIR=\S+ \S+ \S+ watch$/m,
     );
     expect((await connect('--no-watch')).lines).not.toContain('Leave this command');
+    mkdirSync(join(home, '.local', 'share', 'opencode'), { recursive: true });
+    expect((await connect('opencode')).lines).toMatch(/Leave this command.*\nConnected: OpenCode\./);
   });
 });

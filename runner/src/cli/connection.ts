@@ -2,6 +2,10 @@ import { messageOf } from '../guard';
 import { type RunnerSettings, readConfigFolder, readRunnerSettings } from '../settings';
 import { textValue, UsageError, type Values } from './command';
 
+export const CREATE_TOKEN =
+  "Create one on the server's machine: `npx barograph token --name NAME --scope ingest` " +
+  '(in a clone `npm run token -- …`)';
+
 export type ConnectedSettings = RunnerSettings & { url: string };
 
 /** @throws UsageError if no server is known or a setting is wrong; the message names a remedy. */
@@ -9,10 +13,7 @@ export function settingsFor(values: Values): ConnectedSettings {
   const { url, ...settings } = readOrExplain(values);
   if (url === null) throw new UsageError(noServer(settings.dataFolder));
   if (settings.token === null) {
-    throw new UsageError(
-      `No token for ${url}. Create one on the server's machine with ` +
-        '`npm run token -- --name NAME --scope ingest`, and set BAROGRAPH_TOKEN or give --token.',
-    );
+    throw new UsageError(`No token for ${url}. ${CREATE_TOKEN}, then set BAROGRAPH_TOKEN or give --token.`);
   }
   return { ...settings, url };
 }

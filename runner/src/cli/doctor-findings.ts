@@ -8,8 +8,8 @@ import { httpAddress, proveServer } from '../proof/prove-server';
 import type { QueueReport } from '../queue/open-queue';
 import type { RunnerSettings } from '../settings';
 import { uploadPermission } from '../upload/upload-permission';
-import { noServer } from './connection';
-import { formatBytes, formatCount } from './output';
+import { CREATE_TOKEN, noServer } from './connection';
+import { formatAge, formatBytes, formatCount } from './output';
 
 export interface Finding {
   state: 'ok' | 'note' | 'wrong';
@@ -31,7 +31,6 @@ export const note = find('note');
 const wrong = find('wrong');
 
 const TIMEOUT_MS = 5_000;
-const HOUR_MS = 3_600_000;
 /** With a larger difference, the server replaces the times of live items. */
 const SKEW_BOUND_MS = 300_000;
 const SKEW_NOTE_MS = 5_000;
@@ -79,8 +78,7 @@ function examineClock(skewMs: number): Finding {
 }
 
 async function examineToken(url: string, { token, secret, origin }: RunnerSettings): Promise<Finding> {
-  const remedy =
-    "Create one on the server's machine: `npm run token -- --name NAME --scope ingest`, then set BAROGRAPH_TOKEN.";
+  const remedy = `${CREATE_TOKEN}, then set BAROGRAPH_TOKEN.`;
   if (token === null) return wrong('token', 'none', remedy);
   // Show only the end of the token.
   const name = `${token.length <= 8 ? '…' : `…${token.slice(-4)}`} (from ${origin.token})`;
@@ -128,9 +126,9 @@ function describeKind(queues: readonly QueueReport[], now: number): Finding {
     queues.reduce((total, queue) => total + pick(queue), 0);
   const count = sum(({ items }) => items);
   const amount = `${formatCount(count, 'item')} (${formatBytes(sum(({ bytes }) => bytes))})`;
-  const hours = Math.round((now - Math.min(...queues.map(({ createdAt }) => createdAt))) / HOUR_MS);
+  const age = formatAge(now - Math.min(...queues.map(({ createdAt }) => createdAt)));
   const projects = [...new Set(queues.map(({ project }) => project))].join(', ');
-  const text = `${amount} of ${projects} for ${queues[0]?.url}, up to ${hours} h old`;
+  const text = `${amount} of ${projects} for ${queues[0]?.url}, up to ${age} old`;
   if (queues[0]?.inUse) return note('queue', `${text}; running processes send them`);
   const remedy = 'Nothing is lost: the next `barograph watch` or `import` for that server sends them.';
   return note('queue', text, remedy);
@@ -166,8 +164,7 @@ async function describeSignal(
     });
     const at = newestSession.parse(await response.json()).sessions[0]?.lastTurnAt ?? null;
     if (at === null) return '; no turn yet';
-    const minutes = Math.max(0, Math.round((now - Date.parse(at)) / 60_000));
-    return `; last turn ${minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`} ago`;
+    return `; last turn ${formatAge(now - Date.parse(at))} ago`;
   } catch {
     return '';
   }

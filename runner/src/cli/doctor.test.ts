@@ -11,6 +11,7 @@ import type { QueueReport } from '../queue/open-queue';
 import { CONNECTION, settingsOf } from '../testing/settings';
 import { UploadBench } from '../upload/testing/uploads';
 import { describeQueues, examineAgents, examineArchives, examineServer } from './doctor-findings';
+import { formatAge } from './output';
 
 describe('examineServer', () => {
   const NOW = Date.parse('2026-11-21T12:00:00.000Z');
@@ -116,6 +117,14 @@ describe('examineAgents', () => {
 describe('describeQueues', () => {
   const NOW = Date.UTC(2026, 10, 22);
   const HOUR_MS = 3_600_000;
+
+  it('shows an age in minutes, hours or days', () => {
+    expect([3 / 60, 31, 2_980].map((hours) => formatAge(hours * HOUR_MS))).toEqual([
+      '3 min',
+      '31 h',
+      '124 days',
+    ]);
+  });
 
   function queue(project: string, change: Partial<QueueReport> = {}): QueueReport {
     return {

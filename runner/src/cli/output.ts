@@ -40,3 +40,10 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
   const digits = String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');
   return `${digits} ${count === 1 ? one : many}`;
 }
+
+/** `3 min`, `31 h`, `124 days`. */
+export function formatAge(ms: number): string {
+  const hours = ms / 3_600_000;
+  if (hours < 2) return `${Math.max(0, Math.round(hours * 60))} min`;
+  return hours < 48 ? `${Math.round(hours)} h` : `${Math.round(hours / 24)} days`;
+}

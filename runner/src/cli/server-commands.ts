@@ -7,6 +7,7 @@ import { findService, planRemoval } from '../connect/services';
 import { messageOf } from '../guard';
 import { findServerProgram } from '../server/server-package';
 import {
+  endOfLines,
   findRunningServer,
   logFileOf,
   logSizeOf,
@@ -108,15 +109,18 @@ async function runLogs({ values, out, signal }: CommandContext): Promise<number>
     return 1;
   }
   const lines = numberValue(values, 'lines', 0, 1_000_000) ?? DEFAULT_LINES;
-  for (const line of lines === 0 ? [] : readLog(dataFolder, lines)) out.line(line);
+  if (values.follow === true) printed = endOfLines(dataFolder, 0);
+  for (const line of lines === 0 ? [] : readLog(dataFolder, lines, 0, printed)) out.line(line);
   while (values.follow === true && !signal.aborted) {
     await rest(FOLLOW_MS, undefined, { signal }).catch(() => undefined);
     const size = logSizeOf(dataFolder);
     // A restart renames a large log and begins a new one.
     if (size < printed) printed = 0;
-    if (size > printed)
-      for (const line of readLog(dataFolder, Number.POSITIVE_INFINITY, printed)) out.line(line);
-    printed = size;
+    // The end of an unfinished line is printed with the rest of the line.
+    const end = endOfLines(dataFolder, printed);
+    if (end > printed)
+      for (const line of readLog(dataFolder, Number.POSITIVE_INFINITY, printed, end)) out.line(line);
+    printed = end;
   }
   return 0;
 }

@@ -5,6 +5,7 @@ import { clientNamed } from '../../../core/agents/clients';
 import { HOOK_EVENTS } from '../archive/read-hook-input';
 import { locateProgram } from '../settings';
 import { countEntries, type Entries, SettingsProblem } from './edit-settings';
+import { findService } from './services';
 import { readSettingsFile } from './settings-files';
 
 interface Agent {
@@ -59,6 +60,7 @@ export interface FoundAgent extends Agent {
   /** The variable that sets the folder, as `NAME=value`. */
   variables: string[];
   file: string | null;
+  /** For an agent without settings: whether the service of `barograph watch` is installed. */
   isConnected: boolean;
   /** Why the settings cannot be read; null if they can. */
   problem: string | null;
@@ -86,7 +88,11 @@ export function findAgents(): FoundAgent[] {
       problem: null,
     };
     try {
-      return { ...found, isConnected: file !== null && countEntries(readSettingsFile(file) ?? '') > 0 };
+      const isConnected =
+        file === null
+          ? isFound && findService('watch') !== null
+          : countEntries(readSettingsFile(file) ?? '') > 0;
+      return { ...found, isConnected };
     } catch (error) {
       if (!(error instanceof SettingsProblem)) throw error;
       return { ...found, problem: error.message };

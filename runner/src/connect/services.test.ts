@@ -23,7 +23,7 @@ function startService(manager: string): string {
   const changes = planService({
     name: 'server',
     description: 'server and dashboard',
-    variables: ['BAROGRAPH_PORT=4681'],
+    variables: ['BAROGRAPH_PORT=4681\nUser=root'],
     command: [process.execPath, 'main.mjs', '--started-by-up'],
     log: join(home, '50 % & more', 'server.log'),
   });
@@ -36,6 +36,7 @@ describe('the service of the server', () => {
     const text = startService('systemctl');
     expect(text).toContain(`StandardOutput=append:${home}/50 %% & more/server.log\n`);
     expect(text).toContain('Restart=on-failure\n');
+    expect(text).toContain('Environment="BAROGRAPH_PORT=4681\\nUser=root"\n');
     const unit = findService('server') ?? '';
     if (existsSync('/usr/bin/systemd-analyze')) {
       const { status, stderr } = spawnSync('/usr/bin/systemd-analyze', ['verify', '--user', unit], {

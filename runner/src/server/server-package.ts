@@ -81,12 +81,16 @@ function removeLeftovers(dataFolder: string): void {
   }
 }
 
+/** On Windows, npm is a script that only a shell runs. The shell splits a path at its spaces. */
+const quoteForCmd = (word: string) => `"${word}"`;
+
 async function runNpm(args: readonly string[], signal: AbortSignal): Promise<void> {
   // Install scripts are not needed: the server itself creates the links that PostgreSQL's script would create.
   const flags = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts', '--loglevel=error'];
-  const child = spawn('npm', [...args, ...flags], {
+  const isWindows = process.platform === 'win32';
+  const child = spawn('npm', [...args, ...flags].map(isWindows ? quoteForCmd : String), {
     stdio: ['ignore', 'ignore', 'pipe'],
-    shell: process.platform === 'win32',
+    shell: isWindows,
     signal,
   });
   let complaint = '';

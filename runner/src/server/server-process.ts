@@ -1,5 +1,5 @@
 /** Finds, starts and stops the server's process on this machine. The server's lock file describes the process. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
@@ -19,6 +19,8 @@ export interface RunningServer {
 }
 
 const POLL_MS = 100;
+/** `ps` prints whole seconds. */
+const START_TOLERANCE_MS = 2_000;
 const HEALTH_TIMEOUT_MS = 5_000;
 const READY_TIMEOUT_MS = 30_000;
 /** A little longer than the server's own limit for its shutdown. */
@@ -37,8 +39,19 @@ export function findRunningServer(dataFolder: string): RunningServer | null {
   if (!Number.isInteger(pid) || pid <= 0 || url === '' || !processExists(pid)) return null;
   const boot = readText('/proc/sys/kernel/random/boot_id').trim();
   // The system may have given the process id to another program.
-  if (typeof started === 'string' && started !== `${boot}:${startTimeOf(pid)}`) return null;
+  const isOther =
+    typeof started === 'string'
+      ? started !== `${boot}:${startTimeOf(pid)}`
+      : beganAfter(pid, Date.parse(since));
+  if (isOther) return null;
   return { pid, url, since, isStartedByUp };
+}
+
+/** For systems without /proc: whether the process began after this time. False if the system does not tell. */
+function beganAfter(pid: number, time: number): boolean {
+  const env = { LC_ALL: 'C', TZ: 'UTC', NODE_ENV: 'production' } as const;
+  const { stdout } = spawnSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env });
+  return Date.parse(`${String(stdout ?? '').trim()} UTC`) > time + START_TOLERANCE_MS;
 }
 
 /** The version of the server; null if the server or its database does not answer. */
@@ -129,15 +142,25 @@ export async function stopServer(dataFolder: string, { pid }: RunningServer): Pr
   return true;
 }
 
-/** The last lines of the log, from byte `from` on, within its last 10 MB. */
-export function readLog(dataFolder: string, lines: number, from = 0): string[] {
-  const size = logSizeOf(dataFolder);
-  const start = Math.max(from, size - MAX_LOG_BYTES);
-  const bytes = readBytes(logFileOf(dataFolder), start, Math.max(0, size - start));
-  return String(bytes ?? '')
+/** The last lines of the log between the bytes `from` and `end`, within its last 10 MB. */
+export function readLog(dataFolder: string, lines: number, from = 0, end = logSizeOf(dataFolder)): string[] {
+  return String(readPart(dataFolder, from, end))
     .split('\n')
     .filter((line) => line !== '')
     .slice(-lines);
+}
+
+/** The position after the last complete line of the log; `from` if no line after it is complete. */
+export function endOfLines(dataFolder: string, from: number): number {
+  const size = logSizeOf(dataFolder);
+  const bytes = readPart(dataFolder, from, size);
+  const last = bytes.lastIndexOf('\n');
+  return last < 0 ? from : size - bytes.length + last + 1;
+}
+
+function readPart(dataFolder: string, from: number, end: number): Buffer {
+  const start = Math.max(from, end - MAX_LOG_BYTES);
+  return readBytes(logFileOf(dataFolder), start, Math.max(0, end - start)) ?? Buffer.alloc(0);
 }
 
 export const logSizeOf = (dataFolder: string) =>
