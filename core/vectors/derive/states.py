@@ -94,16 +94,16 @@ class Tracker:
         self.history.append(self.used)
         self.compare()
         if self.auto and self.limit > 0 and self.share() >= Fraction(self.auto["atPercent"], 100):
-            self.compress(self.auto["toPercent"])
+            self.compress(self.auto["toPercent"], kept=self.messages[-1])
 
     def clear(self):
         self.events.append({"type": "cleared", "tokensCleared": self.used})
         self.messages, self.compared = [], Fraction(0)
 
-    def compress(self, percent):
+    def compress(self, percent, kept=None):
         target, before, removed = math.floor(Fraction(self.limit * percent, 100)), self.used, 0
         while self.used > target and len(self.messages) > 1:
-            oldest = next((m for m in self.messages if m[1] != "system"), None)
+            oldest = next((m for m in self.messages if m[1] != "system" and m is not kept), None)
             if oldest is None:
                 break
             self.messages.remove(oldest)
@@ -209,8 +209,10 @@ tracker_cases = [
     run_tracker("automatic compression starts at its line and stops at its target", 100,
                 [("system", 10), ("user", 30), ("assistant", 39), ("user", 1), ("assistant", 5)],
                 {"atPercent": 80, "toPercent": 50}),
-    run_tracker("the events of a message precede the compression that removes the message", 100,
+    run_tracker("the events of a message precede the compression that it starts", 100,
                 [("user", 40), ("assistant", 80)], {"atPercent": 80, "toPercent": 90}),
+    run_tracker("automatic compression keeps the newest message", 100,
+                [("system", 60), ("user", 50), ("assistant", 5)], {"atPercent": 80, "toPercent": 50}),
     run_tracker("a message of zero tokens counts as a message", 100, [("user", 0), ("assistant", 0), "composition"]),
     run_tracker("the state is nominal for a limit of zero", 0, [("user", 100), ("assistant", 100)]),
 ]

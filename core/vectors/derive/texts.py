@@ -6,6 +6,7 @@ from common import write
 
 F = "```"
 BODY = "## Goal\nFix the login form.\n\n## Remaining Tasks\n1. Tests"
+TEMPLATE = "## Goal\n[1-2 sentence summary of the original task]\n\n## Remaining Tasks\n[Ordered list of what still needs to be done]"
 
 
 def checkpoint(name, text, expect):
@@ -41,6 +42,11 @@ checkpoint_cases = [
     checkpoint("an empty block does not fall back to the text around it", "Nothing to report.\n<checkpoint>\n</checkpoint>\nBye.", ""),
     checkpoint("tags in capital letters", f"<CHECKPOINT>\n{BODY}\n</Checkpoint>", BODY),
     checkpoint("the first of several blocks is used", "<checkpoint>one</checkpoint>\n<checkpoint>two</checkpoint>", "one"),
+    checkpoint("an echo of the template before the block is skipped",
+               f"STOP.\n<checkpoint>\n{TEMPLATE}\n</checkpoint>\n\n<checkpoint>\n{BODY}\n</checkpoint>", BODY),
+    checkpoint("an echo of the template alone is no checkpoint", f"<checkpoint>\n{TEMPLATE}\n</checkpoint>", ""),
+    checkpoint("a placeholder that is left in a filled block stays",
+               f"<checkpoint>\n{BODY}\n## Key Decisions\n[none]\n</checkpoint>", f"{BODY}\n## Key Decisions\n[none]"),
     checkpoint("a tag mentioned within the block is text", "<checkpoint>Goal: parse <checkpoint> tags</checkpoint>",
                "Goal: parse <checkpoint> tags"),
     checkpoint("a tag announced in a sentence before the block is text",

@@ -33,7 +33,8 @@ class ContextTracker:
 
     `max_tokens`: the context window; 0 or less: no limit. `counter`: tokens of a message; default ceil(characters / 4).
     `auto_compress`: target of automatic compression, percent of the window; None: off. It starts at `auto_compress_at`
-    percent. `session`: receives clears and compressions. Raises ValueError for an option out of range.
+    percent, and keeps the newest message. `session`: receives clears and compressions. Raises ValueError for an option
+    out of range.
 
     Events: state_changed {from, to, usage_percent}, approaching_redline {usage_percent} (90 %), redlined {tokens_used,
     max_tokens} (100 %), cleared {tokens_cleared}, compressed {tokens_before, tokens_after, removed}.
@@ -78,7 +79,7 @@ class ContextTracker:
                 log.warning("Context usage is concerning: %.1f%% (%s)", usage.usage_percent, usage.state)
             self._emit_changes(usage)
             if self._auto_target is not None and self._reaches(self._auto_at):
-                self._compress(self._auto_target)
+                self._compress(self._auto_target, keeps_newest=True)
             usage = self.current_usage()
         self._deliver()
         return usage
@@ -188,7 +189,7 @@ class ContextTracker:
         if usage.state == "redlined" and before != "redlined":
             self._emit("redlined", tokens_used=usage.tokens_used, max_tokens=usage.max_tokens)
 
-    def _compress(self, percent: float) -> int:
+    def _compress(self, percent: float, keeps_newest: bool = False) -> int:
         if self.max_tokens <= 0:
             return 0
         target = math.floor(Fraction(str(percent)) * self.max_tokens / 100)
@@ -199,6 +200,8 @@ class ContextTracker:
         gone: set[int] = set()
         before = left = self._tokens
         for group in groups.values():
+            if keeps_newest and len(self._entries) - 1 in group:
+                continue
             if left > target and len(gone) + len(group) < len(self._entries):
                 gone.update(group)
                 left -= sum(self._entries[index].tokens for index in group)

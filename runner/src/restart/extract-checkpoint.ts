@@ -11,7 +11,8 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^`\r]*?)[ \t]*\r?$/;
 /**
  * The checkpoint in an agent's answer: the text between `<checkpoint>` and `</checkpoint>`. Without a closing tag, it
  * is the text up to the end; without an opening tag, the whole answer. The first tag at the start of a line counts,
- * else the first tag. A code fence around the answer or the content is removed; code blocks inside stay.
+ * else the first tag. A block that only echoes the template of the request does not count. A code fence around the
+ * answer or the content is removed; code blocks inside stay.
  * @returns the trimmed text; empty: there is no checkpoint.
  */
 export function extractCheckpoint(answer: string): string {
@@ -19,10 +20,22 @@ export function extractCheckpoint(answer: string): string {
   if (opening === null) return unwrap(answer).trim();
   const rest = answer.slice(opening.index + opening[0].length);
   const closing = CLOSING.exec(rest);
-  if (closing !== null) return unwrap(rest.slice(0, closing.index)).trim();
+  if (closing !== null) {
+    const content = rest.slice(0, closing.index);
+    if (!isTemplate(content)) return unwrap(content).trim();
+    const after = rest.slice(closing.index + closing[0].length);
+    return OPENING.test(after) ? extractCheckpoint(after) : '';
+  }
   // The end of a fence around the tag is not part of the content.
   const isFenced = openFences(answer.slice(0, opening.index)) > 0;
   return unwrap(isFenced ? dropLastFence(rest) : rest).trim();
+}
+
+/** Whether the content has only headings, and placeholders in square brackets. */
+function isTemplate(content: string): boolean {
+  const lines = content.split('\n').map((line) => line.trim());
+  const texts = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  return texts.length > 0 && texts.every((line) => /^\[[^\]]*\]$/.test(line));
 }
 
 /** Remove the fence around the whole text, if there is one. */

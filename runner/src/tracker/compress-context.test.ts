@@ -43,6 +43,19 @@ describe('automatic compression', () => {
   });
 });
 
+test('automatic compression keeps a new tool result together with its call', () => {
+  const tracker = new ContextTracker({ maxTokens: 100, autoCompress: true });
+  const call = { role: 'assistant', tool_calls: [{ id: 'c1', type: 'function' }] };
+  const result = { role: 'tool', tool_call_id: 'c1', content: 'a large file' };
+  for (const [message, tokens] of [
+    [{ role: 'user', content: 'read it' }, 30],
+    [call, 10],
+    [result, 70],
+  ] as const)
+    tracker.addMessage(message, { tokens });
+  expect(tracker.messages()).toEqual([call, result]);
+});
+
 describe('tool calls and their results', () => {
   const call = { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function' }] };
   const result = { role: 'tool', tool_call_id: 'c1', content: 'the file' };

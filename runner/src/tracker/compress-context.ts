@@ -24,11 +24,13 @@ export interface CompressionPlan {
 /**
  * Plans which messages to remove so that at most `targetTokens` stay. The oldest messages go first; system messages and
  * at least one message stay.
+ * @param keepsNewest whether the newest message and its group stay too.
  */
 export function planCompression(
   entries: readonly ContextEntry[],
   targetTokens: number,
   toolPairs: ToolPairs,
+  keepsNewest = false,
 ): CompressionPlan {
   const removed = new Set<number>();
   const before = sumTokens(entries);
@@ -36,6 +38,7 @@ export function planCompression(
   for (const group of removableGroups(entries, toolPairs)) {
     if (tokens <= targetTokens) break;
     if (removed.size + group.length >= entries.length) continue;
+    if (keepsNewest && group.includes(entries.length - 1)) continue;
     for (const index of group) {
       removed.add(index);
       tokens -= entries[index]?.tokens ?? 0;

@@ -84,7 +84,8 @@ export class ContextTracker<M extends object = object> {
   }
 
   /**
-   * Adds a message at the end, then compresses if automatic compression is on and the compress line is reached.
+   * Adds a message at the end, then compresses if automatic compression is on and the compress line is reached. The
+   * compression keeps the new message.
    * @returns the usage afterwards.
    * @throws TypeError if the message is not an object; RangeError if its tokens are not a whole number from 0, or if
    * the sum would exceed 2^53−1. In both cases nothing is added.
@@ -112,7 +113,7 @@ export class ContextTracker<M extends object = object> {
     this.#emitter.emit(this.#noteChange(usage));
     const target = this.#autoCompressTarget;
     if (target !== null && reaches(this.#tokens, this.maxTokens, this.config.autoCompressPercent)) {
-      this.compressToThreshold(target);
+      this.#compress(target, true);
     }
     return this.currentUsage();
   }
@@ -170,7 +171,11 @@ export class ContextTracker<M extends object = object> {
    * @throws RangeError unless the percentage is a number of at least 0.
    */
   compressToThreshold(targetPercent: number): CompressionResult {
-    const { removed, tokensRemoved } = this.#plan(checkTargetPercent(targetPercent));
+    return this.#compress(checkTargetPercent(targetPercent));
+  }
+
+  #compress(targetPercent: number, keepsNewest = false): CompressionResult {
+    const { removed, tokensRemoved } = this.#plan(targetPercent, keepsNewest);
     const before = this.#tokens;
     const after = before - tokensRemoved;
     const result = { tokensBefore: before, tokensAfter: after, removed: removed.size };
@@ -264,8 +269,9 @@ export class ContextTracker<M extends object = object> {
     return this.maxTokens <= 0 ? Number.POSITIVE_INFINITY : tokensAtPercent(percent, this.maxTokens);
   }
 
-  #plan(targetPercent: number): CompressionPlan {
-    return planCompression(this.#entries, this.#targetTokens(targetPercent), this.#options.toolPairs);
+  #plan(targetPercent: number, keepsNewest = false): CompressionPlan {
+    const target = this.#targetTokens(targetPercent);
+    return planCompression(this.#entries, target, this.#options.toolPairs, keepsNewest);
   }
 
   #ownReading(): { contextTokens: number; basis: 'estimate' | 'total' } {

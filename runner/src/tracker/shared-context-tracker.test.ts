@@ -95,6 +95,30 @@ describe('a shared tracker', () => {
     expect(await tracker.messageCount()).toBe(2);
   });
 
+  test('rejects a count that takes too long, and continues with the others', async () => {
+    const tracker = new SharedContextTracker<Weighed>({
+      maxTokens: 100,
+      counterTimeoutMs: 20,
+      counter: {
+        countMessage: ({ tokens }) =>
+          tokens === 13 ? new Promise(() => undefined) : Promise.resolve(tokens),
+      },
+    });
+    const [stuck, added] = await Promise.allSettled(
+      [13, 20].map((tokens) => tracker.addMessage(weighed('user', tokens))),
+    );
+    expect(stuck).toMatchObject({ reason: { message: 'the counter did not answer within 20 ms' } });
+    expect(added).toMatchObject({ status: 'fulfilled', value: { tokensUsed: 20 } });
+    expect(await tracker.messageCount()).toBe(1);
+  });
+
+  test.each([0, -1, 2 ** 31, Number.NaN])('refuses a timeout of %d ms', (counterTimeoutMs) => {
+    const create = () => new SharedContextTracker({ maxTokens: 100, counterTimeoutMs });
+    expect(create).toThrow(
+      new RangeError(`"counterTimeoutMs" must be from 1 to 2147483647, not ${counterTimeoutMs}`),
+    );
+  });
+
   test('compresses, suggests, keeps history and reports like the tracker', async () => {
     const session = recordingSession();
     const tracker = new SharedContextTracker<Weighed>({ maxTokens: 90, counter, session, chain: 'sub-1' });

@@ -19,31 +19,41 @@ import {
   type TurnReport,
 } from './tracker-options';
 
+/** Longest delay of a Node timer. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** Options as for `ContextTracker`, except that the counter may return promises and `messages` is not allowed. */
 export interface SharedContextTrackerOptions<M extends object = object>
   extends Omit<ContextTrackerOptions<M>, 'counter' | 'messages'> {
+  /** Counts tokens. Default: an estimate. */
   counter?: AsyncTokenCounter<M> | undefined;
+  /** Longest wait for the counter, milliseconds; then the call is rejected. Default 10 000. */
+  counterTimeoutMs?: number | undefined;
 }
 
 /**
  * A `ContextTracker` for concurrent callers, with a counter that may be asynchronous. Each call starts when all earlier
- * calls have ended. A counter that never answers blocks all later calls: give the counter a timeout, or pass `tokens`.
- * A counter must not wait for the same tracker.
+ * calls have ended. A counter must not wait for the same tracker.
  */
 export class SharedContextTracker<M extends object = object> {
   readonly #tracker: ContextTracker<M>;
   readonly #counter: AsyncTokenCounter<M>;
+  readonly #counterTimeoutMs: number;
   /** Settles when the last call has ended; never rejects. */
   #last: Promise<unknown> = Promise.resolve();
 
   /** @throws as `ContextTracker` does. Also refuses `messages`, because a constructor cannot wait for the counter. */
   constructor(options: SharedContextTrackerOptions<M>) {
-    refuseUnknownSettings(
-      options,
-      OPTION_NAMES.filter((name) => name !== 'messages'),
-    );
-    const { counter = estimatingCounter, ...rest } = options;
+    const names = OPTION_NAMES.filter((name) => name !== 'messages');
+    refuseUnknownSettings(options, [...names, 'counterTimeoutMs']);
+    const { counter = estimatingCounter, counterTimeoutMs = 10_000, ...rest } = options;
+    if (!(counterTimeoutMs >= 1 && counterTimeoutMs <= MAX_TIMER_MS)) {
+      throw new RangeError(
+        `"counterTimeoutMs" must be from 1 to ${MAX_TIMER_MS}, not ${String(counterTimeoutMs)}`,
+      );
+    }
     this.#counter = counter;
+    this.#counterTimeoutMs = counterTimeoutMs;
     this.#tracker = new ContextTracker<M>(rest);
   }
 
@@ -51,7 +61,7 @@ export class SharedContextTracker<M extends object = object> {
   addMessage(message: M, known: AddOptions = {}): Promise<UsageSnapshot> {
     return this.#inTurn(async () => {
       if (known.tokens !== undefined) return this.#tracker.addMessage(message, known);
-      const tokens = await this.#counter.countMessage(message);
+      const tokens = await this.#count(message);
       return this.#tracker.addMessage(message, { tokens, isExact: this.#counter.isExact === true });
     });
   }
@@ -93,6 +103,20 @@ export class SharedContextTracker<M extends object = object> {
     this.#tracker.events(options);
   /** As `ContextTracker.close`. */
   readonly close = (): void => this.#tracker.close();
+
+  async #count(message: M): Promise<number> {
+    const limitMs = this.#counterTimeoutMs;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const timeout = new Promise<never>((_, reject) => {
+      const fail = () => reject(new Error(`the counter did not answer within ${limitMs} ms`));
+      timer = setTimeout(fail, limitMs);
+    });
+    try {
+      return await Promise.race([this.#counter.countMessage(message), timeout]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
 
   #inTurn<T>(action: () => T | Promise<T>): Promise<T> {
     const run = this.#last.then(action);
