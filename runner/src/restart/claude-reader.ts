@@ -7,6 +7,7 @@ import { asCount, asFields } from '../../../core/agents/fields';
 import type { LensName } from '../../../core/protocol/items';
 import { readField, readText, statedOf } from '../usage/read-field';
 import { readUsage } from '../usage/read-usage';
+import { isPromptTooLongMessage } from './prompt-too-long';
 import type { ClientBoundary, MessageFacts, MessageReader } from './restart-types';
 
 export function createClaudeReader(lens: LensName): MessageReader<unknown> {
@@ -62,7 +63,10 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
   };
   return (message) => ({
     ...readFacts(message),
-    ...statedOf({ sessionId: readText(message, 'session_id') }),
+    ...statedOf({
+      sessionId: readText(message, 'session_id'),
+      isTooLong: isPromptTooLongMessage(message) || null,
+    }),
   });
 }
 

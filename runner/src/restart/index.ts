@@ -4,6 +4,7 @@
  */
 export { ContextPressureError, ContextUsage } from '../usage/context-usage';
 export { type ClaudeAgentOptions, type ClaudeQuery, createClaudeAgent } from './claude-agent';
+export { EndlessRestartError } from './endless-restart-error';
 export { extractCheckpoint } from './extract-checkpoint';
 export { isPromptTooLong, PromptTooLongError } from './prompt-too-long';
 export * from './prompts';

@@ -1,4 +1,4 @@
-import { readField } from '../usage/read-field';
+import { readField, readText } from '../usage/read-field';
 
 /** Thrown by an agent's adapter if its client has no error of its own for a full session. */
 export class PromptTooLongError extends Error {
@@ -42,6 +42,8 @@ const RATE_LIMIT = /\brate.?limit|\b(tokens|requests) per (second|min(ute)?|hour
 const CODE_FIELDS = ['code', 'type', 'name', 'terminal_reason', 'stop_reason', 'codexErrorInfo'] as const;
 /** Where clients keep the API's error. */
 const INNER_FIELDS = ['cause', 'error', 'data'] as const;
+/** Types of messages about a failure: Codex, and streams of Anthropic and OpenAI. */
+const FAILURES: readonly string[] = ['turn.failed', 'response.failed', 'error'];
 const MAX_DEPTH = 6;
 
 /**
@@ -69,6 +71,14 @@ export function isPromptTooLongAnswer(answer: string): boolean {
   return (
     text.length <= MAX_ERROR_LENGTH && !text.includes('\n') && ERROR_OPENING.test(text) && saysTooLong(text)
   );
+}
+
+/** Whether a message states this error: by its code or reason, or as a failed turn with the error's text. */
+export function isPromptTooLongMessage(message: unknown): boolean {
+  if (hasCode(message)) return true;
+  const hasFailed =
+    readField(message, 'is_error') === true || FAILURES.includes(readText(message, 'type') ?? '');
+  return hasFailed && (isPromptTooLong(message) || isPromptTooLongAnswer(readText(message, 'result') ?? ''));
 }
 
 function hasCode(error: unknown): boolean {

@@ -3,6 +3,10 @@ import { readAgentMessage } from './index';
 
 const usage = { input_tokens: 1, output_tokens: 2 };
 
+const size = { contextTokens: 3 };
+/** It is assumed that the usage is that of a single call. */
+const assumed = { ...size, assumes: expect.stringContaining('single call') };
+
 const named = { sessionId: 's' };
 const result = { type: 'result', session_id: 's' };
 
@@ -16,12 +20,18 @@ test.each<[string, unknown, object]>([
   [
     'a step of opencode',
     { type: 'step_finish', sessionID: 'ses_1', part: { tokens: usage } },
-    { sessionId: 'ses_1', usage, isResult: true },
+    { sessionId: 'ses_1', usage, isResult: true, ...size },
   ],
-  ['a finished response', { type: 'response.completed', response: { usage } }, { usage, isResult: true }],
-  ['a plain object', { sessionId: 's', usage }, { sessionId: 's', usage }],
-  ['a Map', new Map(Object.entries({ sessionId: 's', usage })), { sessionId: 's', usage }],
-  ['a response of Gemini', { usageMetadata: usage }, { usage }],
+  [
+    'a finished response',
+    { type: 'response.completed', response: { usage } },
+    { usage, isResult: true, ...size },
+  ],
+  ['a response of Anthropic', { type: 'message', usage }, { usage, ...size }],
+  ['a plain object', { sessionId: 's', usage }, { ...named, usage, ...assumed }],
+  ['a Map', new Map(Object.entries({ sessionId: 's', usage })), { ...named, usage, ...assumed }],
+  ['a response of Gemini', { usageMetadata: usage }, { usage, ...assumed }],
+  ['a usage of unknown origin', { usage: { inputTokens: 1 } }, { usage: { inputTokens: 1 } }],
   ['a chunk of a stream before the last one', { object: 'chat.completion.chunk', usage: null }, {}],
   ['a text', 'hello', {}],
   ['null', null, {}],

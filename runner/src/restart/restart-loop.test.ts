@@ -97,7 +97,7 @@ describe('a restart', () => {
   });
 
   test('there is no limit to the number of restarts unless the owner sets one', async () => {
-    const contexts = [...Array.from({ length: 60 }, () => [FULL]), done];
+    const contexts = [...Array.from({ length: 60 }, () => [turnOf(20_000), turnOf(160_000)]), done];
     const run = await runWithRestarts({ agent: scriptedAgent({ contexts }), prompt: 'p' });
     expect(run).toMatchObject({ continuations: 60, outcome: 'finished' });
   });

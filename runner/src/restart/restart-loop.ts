@@ -1,7 +1,7 @@
 /**
  * Runs an agent through as many contexts as its work needs. At the threshold the loop ends the stream, asks the full
- * session for a checkpoint in a separate query, and continues in a fresh session from that checkpoint. Pressure errors
- * never leave this loop; errors of the agent pass through. Trade-off: facts missing from the checkpoint must be found
+ * session for a checkpoint in a separate query, and continues in a fresh session from that checkpoint. Errors of the
+ * agent pass through, except those about a full context. Trade-off: facts missing from the checkpoint must be found
  * again.
  */
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
@@ -9,12 +9,15 @@ import { createReport, guardLogger } from '../guard';
 import { formatPercent } from '../usage/context-usage';
 import { statedOf } from '../usage/read-field';
 import { UsageProcessor } from '../usage/usage-processor';
+import { EndlessRestartError, MAX_FULL_STARTS } from './endless-restart-error';
 import { buildContinuationPrompt, buildMinimalPrompt, loadPrompts } from './prompts';
 import type { RestartOptions, RestartResult } from './restart-types';
 import { AgentContext, type Run } from './run-context';
 
 /** The largest restart line that the protocol accepts, as a share. */
 const MAX_LINE = 1000;
+/** What the session's page shows as the reason of a restart. */
+const REASONS = { pressure: 'restart line', prompt_too_long: 'prompt too long' } as const;
 const OPTION_NAMES = (
   'agent prompt name usage limit threshold lens vendor model runningTotals maxContinuations promptsFolder ' +
   'checkpointTimeoutMs stopTimeoutMs signal session logger onMessage onRestart'
@@ -23,7 +26,8 @@ const OPTION_NAMES = (
 /**
  * Yields the messages of all contexts in order, and returns how the run went. Ending the iteration early also ends the
  * agent's stream.
- * @throws the agent's own errors, and the signal's reason if the owner cancels. Before the agent starts: Error for an
+ * @throws the agent's own errors, the signal's reason if the owner cancels, and EndlessRestartError if fresh contexts
+ * have no room for work. Before the agent starts: Error for an
  * invalid prompt, RangeError for an invalid option, and UnknownSettingError for an unknown option.
  */
 export async function* streamWithRestarts<Message>(
@@ -36,10 +40,11 @@ export async function* streamWithRestarts<Message>(
   const run = startRun(options);
   const { processor, result, signal, logger, name } = run;
   let { prompt } = options;
+  let fullStarts = 0;
   for (let continuation = 0; ; continuation += 1) {
     signal.throwIfAborted();
     const context = new AgentContext(run, continuation);
-    const pressure = yield* context.stream(prompt);
+    const end = yield* context.stream(prompt);
     const { inputTokens, outputTokens, cacheReadTokens } = processor.usage;
     result.contexts.push({
       continuation,
@@ -50,24 +55,30 @@ export async function* streamWithRestarts<Message>(
       cacheReadTokens,
       pressureRatio: processor.pressureRatio,
       state: processor.state,
-      endedBy: pressure === null ? 'agent' : 'pressure',
+      endedBy: end?.by ?? 'agent',
     });
     result.continuations = continuation;
-    if (pressure === null) return result;
+    if (end === null) return result;
 
-    const sessionId = context.sessionId ?? pressure.sessionId;
+    const sessionId = context.sessionId ?? end.sessionId;
     const checkpoint = await context.takeCheckpoint(sessionId, prompts['checkpoint-request']);
     result.checkpoint = checkpoint;
     if (continuation >= maxContinuations) return { ...result, outcome: 'max_continuations' };
+    fullStarts = continuation > 0 && context.turns < 2 ? fullStarts + 1 : 0;
+    const { pressureRatio } = end;
+    if (fullStarts === MAX_FULL_STARTS) {
+      const { limit } = processor;
+      throw new EndlessRestartError(name, { continuations: continuation, checkpoint, pressureRatio, limit });
+    }
 
     const next = continuation + 1;
-    const { pressureRatio } = pressure;
     prompt =
       checkpoint === null
         ? buildMinimalPrompt(options.prompt, prompts['minimal-continuation'])
         : buildContinuationPrompt(checkpoint, prompts.continuation);
     logger.info(`${name}: context restart #${next} at ${formatPercent(pressureRatio)}`, { sessionId });
-    const restart = { continuation: next, reason: 'restart line', pressure: pressureRatio, prompt };
+    const reason = REASONS[end.by];
+    const restart = { continuation: next, reason, pressure: pressureRatio, prompt };
     run.report((session) => session.restart({ ...restart, ...statedOf({ checkpoint }) }));
     options.onRestart?.({ continuation: next, pressureRatio, checkpoint, prompt });
     processor.reset({ continuation: next });
@@ -115,5 +126,6 @@ function startRun<Message>(options: RestartOptions<Message>): Run<Message> {
     logger,
     name: options.name ?? session?.key ?? 'agent',
     signal,
+    warned: new Set(),
   };
 }

@@ -53,6 +53,10 @@ export interface MessageFacts extends TurnFacts {
   isResult?: boolean | undefined;
   /** False: the agent is done, so a full context needs no restart. Default true. */
   goesOn?: boolean | undefined;
+  /** True: the client says that the prompt is too long for its window. The loop restarts the agent. */
+  isTooLong?: boolean | undefined;
+  /** What the reader assumed. The loop logs it once as a warning, unless the owner set a lens. */
+  assumes?: string | undefined;
   /** The client itself ended the context; usage in the same message belongs to the ended context. */
   boundary?: ClientBoundary | undefined;
 }
@@ -142,7 +146,8 @@ export interface ContextRecord extends RunPlace, Omit<ContextPressure, 'sessionI
   prompt: string;
   /** `untracked`: the pressure is meaningless. */
   state: PressureState;
-  endedBy: 'agent' | 'pressure';
+  /** `prompt_too_long`: the provider or client refused the next prompt. */
+  endedBy: 'agent' | 'pressure' | 'prompt_too_long';
 }
 
 /** Why there is no checkpoint; the fresh session then gets the minimal prompt. */

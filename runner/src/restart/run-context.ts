@@ -4,13 +4,14 @@
  * context gets a new object, so nothing carries over.
  */
 import type { Logger } from '../logger';
-import { ContextPressureError } from '../usage/context-usage';
+import { type ContextPressure, ContextPressureError } from '../usage/context-usage';
 import { UsageCountError } from '../usage/usage-count-error';
 import type { UsageProcessor } from '../usage/usage-processor';
 import { extractCheckpoint } from './extract-checkpoint';
 import { isPromptTooLong, isPromptTooLongAnswer } from './prompt-too-long';
 import { readAgentMessage } from './read-agent-message';
 import type {
+  ContextRecord,
   MessageFacts,
   MessageReader,
   MissingCheckpoint,
@@ -33,10 +34,19 @@ export interface Run<Message> {
   name: string;
   /** The owner's signal, or one that never aborts. */
   signal: AbortSignal;
+  /** Assumptions that the run has warned about. */
+  warned: Set<string>;
+}
+
+/** Why and where the loop ends a context. */
+export interface ContextEnd extends Pick<ContextPressure, 'sessionId' | 'pressureRatio'> {
+  by: Exclude<ContextRecord['endedBy'], 'agent'>;
 }
 
 export class AgentContext<Message> {
   sessionId: string | null = null;
+  /** Messages with a usage of the main chain. */
+  turns = 0;
   readonly #run: Run<Message>;
   readonly #read: MessageReader<Message>;
 
@@ -48,8 +58,8 @@ export class AgentContext<Message> {
     this.#read = run.options.agent.createReader?.() ?? readAgentMessage;
   }
 
-  /** Yields the agent's messages. @returns the pressure that ended the context; null: the agent finished. */
-  async *stream(prompt: string): AsyncGenerator<Message, ContextPressureError | null, undefined> {
+  /** Yields the agent's messages. @returns why the loop ended the context; null: the agent finished. */
+  async *stream(prompt: string): AsyncGenerator<Message, ContextEnd | null, undefined> {
     const { options, signal } = this.#run;
     const { continuation } = this;
     const controller = new AbortController();
@@ -59,23 +69,28 @@ export class AgentContext<Message> {
     let reason: unknown = new Error('The context has ended');
     try {
       const starting = Promise.resolve().then(() => options.agent.start(prompt, context));
-      iterator = (await waitFor(starting, { signal }))[Symbol.asyncIterator]();
+      iterator = (await this.#ofAgent(starting))[Symbol.asyncIterator]();
       while (true) {
-        const next = await waitFor(iterator.next(), { signal });
+        const next = await this.#ofAgent(iterator.next());
         if (next.done === true) {
           hasEnded = true;
           return null;
         }
-        const pressure = this.#take(next.value);
+        const full = this.#take(next.value);
         await options.onMessage?.(next.value, { continuation, sessionId: this.sessionId });
         yield next.value;
-        if (pressure !== null) throw pressure;
+        if (full !== null) throw full;
       }
     } catch (error) {
-      reason = error;
-      // An agent that keeps its own sums throws this error too.
-      if (error instanceof ContextPressureError) return error;
-      throw error;
+      // An agent that keeps its own sums throws a pressure error too.
+      const isPressure = error instanceof ContextPressureError;
+      if (!isPressure && !(error instanceof TooLongForAgent)) {
+        reason = error;
+        throw error;
+      }
+      reason = isPressure ? error : error.cause;
+      const { sessionId, pressureRatio } = isPressure ? error : this.#run.processor;
+      return { by: isPressure ? 'pressure' : 'prompt_too_long', sessionId, pressureRatio };
     } finally {
       if (!hasEnded) await this.#close(iterator, controller, reason);
     }
@@ -116,14 +131,28 @@ export class AgentContext<Message> {
     }
   }
 
-  #take(message: Message): ContextPressureError | null {
+  /** Waits for the agent. Its errors are known to be its own: an owner's callback may throw the same error. */
+  async #ofAgent<T>(step: PromiseLike<T>): Promise<T> {
+    const { signal } = this.#run;
+    try {
+      return await waitFor(step, { signal });
+    } catch (error) {
+      throw !signal.aborted && isPromptTooLong(error) ? new TooLongForAgent(error) : error;
+    }
+  }
+
+  #take(message: Message): ContextPressureError | TooLongForAgent | null {
     const { processor, result, report } = this.#run;
-    const { usage, isResult, goesOn, boundary, sessionId, ...facts } = this.#read(message);
+    const { usage, isResult, goesOn, boundary, sessionId, isTooLong, assumes, ...facts } =
+      this.#read(message);
+    if (assumes !== undefined) this.#warnAssumed(assumes);
     result.lastMessage = message;
     if (isResult ?? usage !== undefined) result.lastResult = message;
     if (sessionId !== undefined && sessionId !== this.sessionId) this.#rename(sessionId);
+    if (usage !== undefined) this.turns += 1;
     const pressure = usage === undefined ? null : this.#count(usage, facts);
     if (usage === undefined) processor.note(facts);
+    if (isTooLong === true) return new TooLongForAgent(message);
     if (boundary === undefined) return goesOn === false ? null : pressure;
     processor.reset({ sameThread: boundary.kind === 'compaction' });
     report((session) => {
@@ -132,6 +161,13 @@ export class AgentContext<Message> {
       return session.compaction?.({ ...compaction, state: 'confirmed', boundary: id });
     });
     return null;
+  }
+
+  #warnAssumed(what: string): void {
+    const { options, logger, name, warned } = this.#run;
+    if (warned.has(what) || (options.lens ?? options.agent.lens) !== undefined) return;
+    warned.add(what);
+    logger.warn(`${name}: ${what}`);
   }
 
   #rename(sessionId: string): void {
@@ -178,6 +214,13 @@ export class AgentContext<Message> {
 }
 
 class WaitTimeout extends Error {}
+
+/** The agent's prompt is too long for its window. The cause is the agent's own error or message. */
+class TooLongForAgent extends Error {
+  constructor(cause: unknown) {
+    super('The prompt is too long', { cause });
+  }
+}
 
 /** The promise's result. Stops waiting when the signal aborts or the time is up, because an agent may never answer. */
 async function waitFor<T>(

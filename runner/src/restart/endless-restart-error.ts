@@ -1,0 +1,28 @@
+import { formatPercent } from '../usage/context-usage';
+
+/** Number of fresh contexts in a row that may be full before their second turn. */
+export const MAX_FULL_STARTS = 3;
+
+type Fields = Pick<EndlessRestartError, 'continuations' | 'checkpoint' | 'pressureRatio'>;
+
+/** The run stopped because three fresh contexts in a row were full before their second turn. */
+export class EndlessRestartError extends Error {
+  override readonly name = 'EndlessRestartError';
+  readonly code = 'endless_restart';
+  /** Number of restarts before this error. */
+  declare readonly continuations: number;
+  /** The last checkpoint; null if the agent wrote none. */
+  declare readonly checkpoint: string | null;
+  /** Share of the limit in use when the last context ended. */
+  declare readonly pressureRatio: number;
+
+  constructor(run: string, { limit, ...fields }: Fields & { limit: number }) {
+    const size = `${formatPercent(fields.pressureRatio)} of ${limit} tokens`;
+    super(
+      `${run}: stopped after ${MAX_FULL_STARTS} fresh contexts in a row that were full before their second turn, ` +
+        `the last one at ${size}. The checkpoint and the fixed part of the prompt leave no room for work: shorten ` +
+        'them, set the right "limit", or raise "threshold".',
+    );
+    Object.assign(this, fields);
+  }
+}

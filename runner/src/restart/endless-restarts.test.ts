@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { EndlessRestartError, PromptTooLongError, runWithRestarts } from './index';
+import type { Agent } from './restart-types';
+import { type ScriptedMessage, say, scriptedAgent, turnOf } from './testing/scripted-agent';
+
+const FULL = [turnOf(190_000), say('goes on')];
+const WORKED = [turnOf(10_000), turnOf(180_000), say('goes on')];
+
+test('stops with an error after three fresh contexts that begin above the line', async () => {
+  const agent = scriptedAgent({ contexts: Array.from({ length: 200 }, () => FULL) });
+  const error: unknown = await runWithRestarts({ agent, prompt: 'p', name: 'ticket-7' }).catch((e) => e);
+  expect(error).toBeInstanceOf(EndlessRestartError);
+  expect(error).toMatchObject({
+    code: 'endless_restart',
+    continuations: 3,
+    pressureRatio: 0.95,
+    checkpoint: 'state 4',
+    message:
+      'ticket-7: stopped after 3 fresh contexts in a row that were full before their second turn, the last one at ' +
+      '95.0% of 200000 tokens. The checkpoint and the fixed part of the prompt leave no room for work: shorten ' +
+      'them, set the right "limit", or raise "threshold".',
+  });
+  expect(agent.starts).toHaveLength(4);
+});
+
+test('stops if the provider refuses the first prompt of each context', async () => {
+  let starts = 0;
+  const agent: Agent<ScriptedMessage> = {
+    start: async () => {
+      starts += 1;
+      throw new PromptTooLongError();
+    },
+    query: async () => 'unused',
+  };
+  await expect(runWithRestarts({ agent, prompt: 'p' })).rejects.toBeInstanceOf(EndlessRestartError);
+  expect(starts).toBe(4);
+});
+
+test('a context with a second turn starts the count again, so work may have any number of contexts', async () => {
+  const rounds = Array.from({ length: 20 }, () => [FULL, FULL, WORKED]).flat();
+  const agent = scriptedAgent({ contexts: [...rounds, [say('done')]] });
+  const run = await runWithRestarts({ agent, prompt: 'p' });
+  expect(run).toMatchObject({ outcome: 'finished', continuations: 60 });
+});
