@@ -1,49 +1,22 @@
 /** Rollouts of Codex that `import`, `watch` and the hook report to a real server. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
-import { BuiltCommand, expectAnswer, HookHome, runHook } from '@/runner/src/hook/testing/hook';
-import { makeToken, type ServerProcess, startServerProcess, untilLine } from './server-process';
+import { expect, test } from 'vitest';
+import { expectAnswer, runHook } from '@/runner/src/hook/testing/hook';
+import { prepareWire, until } from './prepare-wire';
 
-const command = new BuiltCommand();
+const wire = prepareWire();
 const ID = '019c8a4c-0000-7000-8000-00000000000a';
 const NAME = `rollout-2026-03-01T10-00-00-${ID}.jsonl`;
 const fixture = readFileSync(
   new URL(`../../core/agents/codex/fixtures/repeated-totals/sessions/2026/03/01/${NAME}`, import.meta.url),
   'utf8',
 );
-let database: TestDatabase;
-let home: HookHome;
-let server: ServerProcess;
-let env: Record<string, string>;
-let watch: ChildProcess | undefined;
-
-beforeAll(async () => {
-  await command.build();
-}, 60_000);
-beforeEach(async () => {
-  database = await createTestDatabase();
-  home = new HookHome();
-  server = await startServerProcess(database.url);
-  env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: await makeToken(database.sql) };
-}, 60_000);
-afterEach(async () => {
-  watch?.kill('SIGKILL');
-  await home?.remove();
-  await server?.kill();
-  await database?.close();
-}, 60_000);
-afterAll(() => command.remove());
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
 
 test('a growing rollout of Codex has the same numbers from watch and hook, and from an import of its archived file', async () => {
-  const { sql } = database;
+  const { command, home, env } = wire;
+  const { sql } = wire.database;
   const codex = join(home.folder, '.codex');
   const rollout = join(codex, 'sessions', '2026', '03', '01', NAME);
   const sessions = () => sql`
@@ -61,12 +34,7 @@ test('a growing rollout of Codex has the same numbers from watch and hook, and f
     sql`select detail from events where kind = 'compaction' and not retracted order by position`;
 
   mkdirSync(dirname(rollout), { recursive: true });
-  const started = spawn(process.execPath, [command.cli, 'watch'], {
-    env: { ...home.env, ...env } as unknown as NodeJS.ProcessEnv,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  watch = started;
-  await untilLine(started, 'Watching');
+  const started = await wire.watch();
   const lines = fixture.split(/(?<=\n)/);
   // The hook's reports are matched by time.
   const write = (part: string[]) =>

@@ -1,49 +1,22 @@
 /** Sessions of Gemini CLI that `import`, `watch` and the hook report to a real server. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
-import { BuiltCommand, expectAnswer, HookHome, runHook } from '@/runner/src/hook/testing/hook';
-import { makeToken, type ServerProcess, startServerProcess, untilLine } from './server-process';
+import { expect, test } from 'vitest';
+import { expectAnswer, runHook } from '@/runner/src/hook/testing/hook';
+import { prepareWire, until } from './prepare-wire';
 
-const command = new BuiltCommand();
+const wire = prepareWire();
 const ID = '0f7f3534-ae04-4d05-9cf9-00000000000a';
 const NAME = 'session-2026-03-01T10-00-0f7f3534.jsonl';
 const fixture = readFileSync(
   new URL(`../../core/agents/gemini/fixtures/rewrites/tmp/harbour/chats/${NAME}`, import.meta.url),
   'utf8',
 );
-let database: TestDatabase;
-let home: HookHome;
-let server: ServerProcess;
-let env: Record<string, string>;
-let watch: ChildProcess | undefined;
-
-beforeAll(async () => {
-  await command.build();
-}, 60_000);
-beforeEach(async () => {
-  database = await createTestDatabase();
-  home = new HookHome();
-  server = await startServerProcess(database.url);
-  env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: await makeToken(database.sql) };
-}, 60_000);
-afterEach(async () => {
-  watch?.kill('SIGKILL');
-  await home?.remove();
-  await server?.kill();
-  await database?.close();
-}, 60_000);
-afterAll(() => command.remove());
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
 
 test('a session of Gemini CLI has the same numbers from watch and hook, and from an import', async () => {
-  const { sql } = database;
+  const { command, home, env } = wire;
+  const { sql } = wire.database;
   const folder = join(home.folder, '.gemini', 'tmp', 'harbour');
   const file = join(folder, 'chats', NAME);
   const sessions = () => sql`
@@ -62,12 +35,7 @@ test('a session of Gemini CLI has the same numbers from watch and hook, and from
 
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(join(folder, '.project_root'), '/home/dev/harbour');
-  const started = spawn(process.execPath, [command.cli, 'watch'], {
-    env: { ...home.env, ...env } as unknown as NodeJS.ProcessEnv,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  watch = started;
-  await untilLine(started, 'Watching');
+  const started = await wire.watch();
   const lines = fixture.split(/(?<=\n)/);
   // The server matches the hook's reports with the transcript by time.
   const write = (part: string[]) =>

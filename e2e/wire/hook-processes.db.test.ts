@@ -1,51 +1,24 @@
 /** Processes of `barograph hook`, `watch` and `import` that report to a real server. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
+import { expect, test } from 'vitest';
 import { readArchiveIndex } from '@/runner/src/archive/archive-index';
-import { BuiltCommand, expectAnswer, HookHome, runHook } from '@/runner/src/hook/testing/hook';
+import { expectAnswer, runHook } from '@/runner/src/hook/testing/hook';
 import {
   boundaryLine,
   callLine,
   promptLine,
   SESSION_ID,
 } from '@/runner/src/transcripts/testing/write-transcript';
-import { makeToken, type ServerProcess, startServerProcess, untilLine } from './server-process';
+import { prepareWire, until } from './prepare-wire';
+import { startServerProcess } from './server-process';
 
-const command = new BuiltCommand();
-let database: TestDatabase;
-let home: HookHome;
-let server: ServerProcess;
-let env: Record<string, string>;
-let watch: ChildProcess | undefined;
-
-beforeAll(async () => {
-  await command.build();
-}, 60_000);
-beforeEach(async () => {
-  database = await createTestDatabase();
-  home = new HookHome();
-  server = await startServerProcess(database.url);
-  env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: await makeToken(database.sql) };
-}, 60_000);
-afterEach(async () => {
-  watch?.kill('SIGKILL');
-  await home?.remove();
-  await server?.kill();
-  await database?.close();
-}, 60_000);
-afterAll(() => command.remove());
-
-/** Waits until the condition is true. */
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
+const wire = prepareWire();
 
 test('a session of a watcher, the hook and an import has one event and one archive of its compaction', async () => {
-  const { sql } = database;
+  const { command, home, env } = wire;
+  const { sql } = wire.database;
   const projects = join(home.folder, '.claude', 'projects');
   rmSync(home.transcript);
   const transcript = join(projects, '-home-dev-guessed', `${SESSION_ID}.jsonl`);
@@ -62,12 +35,7 @@ test('a session of a watcher, the hook and an import has one event and one archi
       (select count(*)::int from transcripts t where t.session = s.public_id) as archives
     from sessions s join projects p on p.id = s.project_id`;
 
-  const started = spawn(process.execPath, [command.cli, 'watch', projects], {
-    env: { ...home.env, ...env } as unknown as NodeJS.ProcessEnv,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  watch = started;
-  await untilLine(started, 'Watching');
+  await wire.watch(projects);
   // The first lines name no folder, so only the hook knows the project.
   mkdirSync(join(transcript, '..'));
   write(`${JSON.stringify({ type: 'mode', mode: 'default', sessionId: SESSION_ID })}\n`.repeat(3));
@@ -112,6 +80,8 @@ test('a session of a watcher, the hook and an import has one event and one archi
 }, 90_000);
 
 test('the hook after a compaction resumes an upload to a killed server', async () => {
+  const { command, home, database, server } = wire;
+  const env = { ...wire.env, BAROGRAPH_UPLOAD_ARCHIVES: 'on' };
   const transcripts = async () => {
     const rows = await database.sql<{ state: string; version: string; sha256: string; sent: number }[]>`
       select t.state, t.version, t.sha256,
@@ -127,7 +97,6 @@ test('the hook after a compaction resumes an upload to a killed server', async (
   const noise = Array.from({ length: 16 }, () => promptLine(randomBytes(512 * 1024).toString('hex')));
   writeFileSync(home.transcript, noise.join(''));
   const atHook = createHash('sha256').update(readFileSync(home.transcript)).digest('hex');
-  env.BAROGRAPH_UPLOAD_ARCHIVES = 'on';
   expectAnswer(await runHook(command, home, { env }));
   await until(async () => ((await transcripts())[0]?.sent ?? 0) >= 2);
   await server.kill();
@@ -135,7 +104,7 @@ test('the hook after a compaction resumes an upload to a killed server', async (
   expect(broken?.state).toBe('uploading');
   const config = join(home.folder, '.config', 'barograph');
   await until(async () => (await readArchiveIndex(config)).entries[0]?.uploadReason != null);
-  server = await startServerProcess(database.url, server.port);
+  wire.server = await startServerProcess(database.url, server.port);
   appendFileSync(home.transcript, boundaryLine('b1'));
   const input = home.payload({ hook_event_name: 'PostCompact' });
   expectAnswer(await runHook(command, home, { env, input }));
