@@ -2,12 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type postgres from 'postgres';
 import { afterEach } from 'vitest';
+import { bundleScript } from '@/runner/testing/bundle-script';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const script = 'server/ingest/testing/ingest-process.ts';
+const THREADS = ['server/transcripts/contents-thread.ts', 'server/transcripts/reads-thread.ts'];
 
 export interface ServerProcess {
   url: string;
@@ -20,8 +19,8 @@ export interface ServerProcess {
 
 /** @param port 0: any free one. */
 export async function startServerProcess(databaseUrl: string, port = 0): Promise<ServerProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', script, databaseUrl, String(port)], {
-    cwd: root,
+  const script = await bundleScript('server/ingest/testing/ingest-process.ts', THREADS);
+  const child = spawn(process.execPath, [script, databaseUrl, String(port)], {
     env: { NODE_ENV: 'test', PATH: process.env.PATH ?? '', HOME: '/nonexistent' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { TranscriptItem } from '../../../core/agents/agent-format';
 import { measureItems } from '../../../core/agents/testing/measure-sessions';
+import { bundleScript } from '../../testing/bundle-script';
 import { FakeServer } from '../client/testing/fake-server';
 import { callLine, promptLine, SESSION_ID } from '../transcripts/testing/write-transcript';
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const main = await bundleScript('runner/src/cli/main.ts');
 let folder: string;
 let file: string;
 let server: FakeServer;
@@ -39,7 +39,7 @@ afterEach(async () => {
 
 function startWatch(): ChildProcess {
   const where = ['--url', server.url, '--token', 'bg_test', '--queue-dir', join(folder, 'queue')];
-  const args = ['--import', 'tsx', main, 'watch', join(folder, 'projects'), '--from-start', ...where];
+  const args = [main, 'watch', join(folder, 'projects'), '--from-start', ...where];
   child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   return child;
 }

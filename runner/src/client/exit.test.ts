@@ -4,19 +4,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { bundleScript } from '../../testing/bundle-script';
 import { FakeServer } from './testing/fake-server';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const script = fileURLToPath(new URL('testing/hand-over-and-return.ts', import.meta.url));
+const script = await bundleScript('runner/src/client/testing/hand-over-and-return.ts');
 /** Far shorter than the client's timeout for an answer. */
 const SOON_MS = 5_000;
 
 async function stayOf(url: string): Promise<number> {
   const folder = mkdtempSync(path.join(tmpdir(), 'p4-exit-'));
-  const child = spawn(process.execPath, ['--import', 'tsx', script, folder, url], {
-    cwd: root,
+  const child = spawn(process.execPath, [script, folder, url], {
     env: { NODE_ENV: 'test', PATH: process.env.PATH ?? '', HOME: folder },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

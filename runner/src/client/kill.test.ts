@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { bundleScript } from '../../testing/bundle-script';
 import { createClient } from './create-client';
 import { FakeServer } from './testing/fake-server';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const script = fileURLToPath(new URL('testing/hand-over-until-killed.ts', import.meta.url));
+const script = await bundleScript('runner/src/client/testing/hand-over-until-killed.ts');
 let folder: string;
 
 beforeEach(() => {
@@ -19,8 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs a process until it has sent this many turns, then kills it. @returns the last seq that the process printed. */
 async function runAndKill(url: string, turns: number): Promise<number> {
-  const child = spawn(process.execPath, ['--import', 'tsx', script, folder, url], {
-    cwd: root,
+  const child = spawn(process.execPath, [script, folder, url], {
     env: { NODE_ENV: 'test', PATH: process.env.PATH ?? '', HOME: folder },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
