@@ -247,10 +247,10 @@ client.session('s').turn({ usage: { input: 'many' } });
  * archives). About 20 % above the current size.
  */
 test.each([
-  ['usage', 46],
-  ['restart', 76],
+  ['usage', 52],
+  ['restart', 86],
   ['archive', 195],
-  ['openai', 60],
+  ['openai', 66],
   ['sdks', 106],
   ['tracker', 48],
   ['logger', 2],

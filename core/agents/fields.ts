@@ -2,6 +2,9 @@
 /** A UUID, as clients use it for their session ids. */
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** Model name of messages that Claude Code writes itself, such as API errors. */
+export const SYNTHETIC = '<synthetic>';
+
 export type Fields = Record<string, unknown>;
 
 export function asFields(value: unknown): Fields | null {

@@ -1,5 +1,5 @@
 import type { Boundary } from '../entry';
-import { asCount, asFields, asList, asText, asTime, cleanText, type Fields } from '../fields';
+import { asCount, asFields, asList, asText, asTime, cleanText, type Fields, SYNTHETIC } from '../fields';
 
 export interface Counts {
   input: number;
@@ -20,9 +20,6 @@ interface Call {
   model: string | null;
   usage: CallUsage;
 }
-
-/** Model name of messages that the client writes itself, such as API errors. */
-export const SYNTHETIC = '<synthetic>';
 
 /** Null: not an answer of a model. `invalid`: no id, or a count that is not an integer. */
 export function readCall(line: Fields): Call | 'synthetic' | 'invalid' | null {

@@ -1,7 +1,7 @@
 /** Facts about a session in a line of Claude Code: title, client, branch and model. */
-import { asFields, cleanText, type Fields } from '../fields';
+import { asFields, cleanText, type Fields, SYNTHETIC } from '../fields';
 import { type createSessionFacts, makeTitle, type Title } from '../session-facts';
-import { readPrompt, SYNTHETIC } from './line';
+import { readPrompt } from './line';
 
 export function readFacts({ state: facts, offerTitle }: ReturnType<typeof createSessionFacts>, line: Fields) {
   facts.version = cleanText(line.version, 100) ?? facts.version;

@@ -1,7 +1,7 @@
 import { MAX_SUMMARY } from '../../transcript/limits';
 import type { AgentFormat } from '../agent-format';
-import { asFields, asList, cleanText, type Fields } from '../fields';
-import { readBoundary, SYNTHETIC } from './line';
+import { asFields, asList, cleanText, type Fields, SYNTHETIC } from '../fields';
+import { readBoundary } from './line';
 
 const REFUSED = /blocked by (?:an? |the )?PreCompact hook/i;
 const MAX_REFUSAL = 300;

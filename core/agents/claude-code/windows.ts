@@ -1,7 +1,7 @@
 /** The context windows that the lines of a file state, by model. The newest statement about a model applies. */
 import { findModelWindow, plainModel } from '../../accounting/model-table';
-import { asCount, asFields, asList, asText, cleanText, type Fields } from '../fields';
-import { readWindow, SYNTHETIC } from './line';
+import { asCount, asFields, asList, asText, cleanText, type Fields, SYNTHETIC } from '../fields';
+import { readWindow } from './line';
 
 /** Without a source, the window is a change in the middle of the session, so it does not correct earlier calls. */
 export type Window = { limit: number; limitSource?: 'client' | 'api_error' };

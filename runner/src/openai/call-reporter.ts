@@ -7,14 +7,13 @@ import type { ReadingBasis } from '../../../core/protocol/items';
 import { createLensDeclaration, createReport, guard, guardLogger } from '../guard';
 import type { Logger } from '../logger';
 import { statedOf } from '../usage/read-field';
+import { isUniqueId } from '../usage/read-origin';
 import { ContextSnapshot } from './context-snapshot';
 import type { CallScope, SnapshotSession, SnapshotTurn, TrackOptions } from './openai-types';
 import { type CallWatch, type FinishedCall, isUsageChunk, TrackedCall } from './tracked-call';
 
 const MAX_OPEN_RESPONSES = 1_000;
 const MAX_REMEMBERED_IDS = 1_000;
-/** Matches ids such as `chatcmpl-417`. Ollama picks one of 999 numbers, so its ids repeat within a session. */
-const REPEATING_ID = /^(?:\D*[-_])?\d{1,4}$/;
 
 export class CallReporter {
   readonly snapshot: ContextSnapshot;
@@ -123,7 +122,7 @@ export class CallReporter {
 
   /** Null for an id that may repeat: two calls with one key would count once. */
   #uniqueId(id: string | null): string | null {
-    if (id === null || REPEATING_ID.test(id) || this.#ids.has(id)) return null;
+    if (id === null || !isUniqueId(id) || this.#ids.has(id)) return null;
     this.#ids.add(id);
     const [oldest] = this.#ids;
     if (this.#ids.size > MAX_REMEMBERED_IDS && oldest !== undefined) this.#ids.delete(oldest);

@@ -2,10 +2,11 @@
  * Reads the stream of one query of the Claude Agent SDK, without sub-agents. Holds back the last call of the main loop
  * until the call's tools have run, because a restart before the next call loses the least work.
  */
-import { readBoundary, SYNTHETIC } from '../../../core/agents/claude-code/line';
-import { asCount, asFields } from '../../../core/agents/fields';
+import { readBoundary } from '../../../core/agents/claude-code/line';
+import { asCount, asFields, SYNTHETIC } from '../../../core/agents/fields';
 import type { LensName } from '../../../core/protocol/items';
 import { readField, readText, statedOf } from '../usage/read-field';
+import { readWindow } from '../usage/read-origin';
 import { readUsage } from '../usage/read-usage';
 import { isPromptTooLongMessage } from './prompt-too-long';
 import type { ClientBoundary, MessageFacts, MessageReader } from './restart-types';
@@ -35,7 +36,7 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
     return earlier;
   };
   const readResult = (message: unknown): MessageFacts => {
-    const known = { isResult: true, limit: windowOf(message) };
+    const known = { isResult: true, limit: readWindow(message) };
     const usage = readField(message, 'usage') ?? null;
     if (lens === 'cumulative') return { ...known, usage };
     const last = settle();
@@ -93,12 +94,4 @@ function boundaryOf(message: unknown): ClientBoundary | null {
   const { id, trigger, preTokens, postTokens, durationMs } = boundary;
   const stated = statedOf({ id, preTokens, postTokens, durationMs });
   return { kind: 'compaction', trigger: trigger ?? 'auto', ...stated };
-}
-
-/** Window of the model with the most output, tokens. */
-function windowOf(result: unknown): number | undefined {
-  const models = Object.values(readField(result, 'modelUsage') ?? {});
-  const output = (model: unknown) => asCount(readField(model, 'outputTokens')) ?? 0;
-  models.sort((a, b) => output(b) - output(a));
-  return asCount(readField(models[0], 'contextWindow')) ?? undefined;
 }

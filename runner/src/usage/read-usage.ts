@@ -168,6 +168,11 @@ function detectVendor(usage: unknown, isUsage: boolean): UsageVendor | null {
   return SHAPES.find(({ marks }) => marks.split(' ').some(isThere))?.vendor ?? null;
 }
 
+/** Whether a value has fields of a usage. */
+export function isUsage(value: unknown): boolean {
+  return detectVendor(value, false) !== null;
+}
+
 /** @throws RangeError for an unknown vendor. */
 export function shapeOf(vendor: UsageVendor): Readonly<VendorShape> {
   const shape = SHAPES.find((candidate) => candidate.vendor === vendor);

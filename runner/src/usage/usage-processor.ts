@@ -12,9 +12,10 @@ import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-set
 import type { FieldsOf } from '../client/client-types';
 import { createLensDeclaration, createReport, guardLogger } from '../guard';
 import type { Logger } from '../logger';
+import { CallLedger, type Taken } from './call-ledger';
 import { type ContextPressure, ContextPressureError, ContextUsage, formatPercent } from './context-usage';
 import { statedOf } from './read-field';
-import { isOfOneCall, readCallId, readSession } from './read-origin';
+import { isOfOneCall, isReport, readCall, readSession, readWindow, roleOf } from './read-origin';
 import { type ReadUsageOptions, readUsage, type TurnUsage, type UsageCounts, wireUsage } from './read-usage';
 import { requireSize, UsageCountError } from './usage-count-error';
 
@@ -84,9 +85,9 @@ export interface TurnFacts {
   scope?: 'main' | 'side' | undefined;
 }
 
-/** State of the context after a turn. Sums in tokens. */
+/** State of the context after a message. Sums in tokens. */
 export interface TurnOutcome extends Omit<ContextPressure, 'sessionId'> {
-  /** Null: the turn had no usage. */
+  /** Usage of the call or turn. Null: the message had none, or earlier messages have counted it. */
   usage: TurnUsage | null;
   limit: number;
   state: PressureState;
@@ -104,6 +105,7 @@ export class UsageProcessor {
   readonly #logger: Logger;
   readonly #send: (report: (session: UsageSession) => unknown) => void;
   readonly #declareLens: (lens: LensName) => void;
+  readonly #ledger = new CallLedger();
   #lens: LensName | undefined;
   #alias: string | undefined;
   /** The thread's totals after the last turn, if the vendor reports totals. */
@@ -172,10 +174,12 @@ export class UsageProcessor {
   }
 
   /**
-   * Counts one turn.
-   * @param message a result message or its usage, in any shape that `readUsage` takes; null: the vendor reported no
-   * usage, which disables tracking for the rest of the context.
-   * The client's session id and the id of a call are taken from the message if it has them.
+   * Counts one message. Messages that report no usage change nothing, and neither do messages of sub-agents. Several
+   * messages of one call count once. A result counts only what the messages of its calls have not counted.
+   * @param message a message of an agent, a response of a provider, or its usage, in any shape that `readUsage` takes;
+   * null: the vendor reported no usage. This disables tracking for the rest of the context, like a result or a response
+   * without usage.
+   * The client's session id, the call's id and the model are taken from the message if it has them.
    * @throws ContextPressureError with the context's sums when the pressure reaches the threshold.
    * @throws UsageCountError for a count that is not an exact whole number or makes a sum inexact, and for an invalid
    * size. Such a turn is not part of any sum.
@@ -183,24 +187,34 @@ export class UsageProcessor {
   process(message: unknown, facts: TurnFacts = {}): TurnOutcome {
     this.#join(message);
     this.note(facts);
+    if (!isReport(message)) return this.#outcome(null);
     const usage = this.#orGap(() => {
       requireSize(facts.contextTokens, 'contextTokens');
       return this.#read(message);
     });
+    const isCall = usage !== null && this.#options.runningTotals !== true && isOfOneCall(message, usage);
+    const known = isCall ? readCall(message) : {};
+    if (this.#options.model === undefined) this.note({ model: facts.model ?? known.model });
+    const call = facts.call ?? known.call;
     const isSide = facts.scope === 'side';
+    const report = {
+      call: call && `${this.sessionId} ${call}`,
+      usage,
+      role: isSide ? null : roleOf(message),
+    };
+    const taken = this.#ledger.take(report);
+    if (taken === null) return this.#outcome(null);
     if (!isSide && usage !== null) {
-      const isCall = this.#options.runningTotals !== true && isOfOneCall(message, usage);
       this.#lens ??= isCall || facts.contextTokens !== undefined ? 'snapshot' : 'cumulative';
       this.#declareLens(this.#lens);
     }
-    if (!isSide) this.#count(usage, facts);
-    this.#report(usage, { ...facts, call: facts.call ?? readCallId(message) });
-    const { limit, pressureRatio, state } = this;
-    const sums = this.#sums();
+    if (!isSide) this.#count(taken, facts);
+    this.#report(taken.usage, { ...facts, call: taken.call?.slice(this.sessionId.length + 1) });
+    const { pressureRatio, sessionId } = this;
     if (!isSide && !isNever(this.threshold) && pressureRatio >= this.threshold) {
-      throw new ContextPressureError({ sessionId: this.sessionId, ...sums, pressureRatio });
+      throw new ContextPressureError({ sessionId, ...this.#sums(), pressureRatio });
     }
-    return { usage, ...sums, limit, pressureRatio, state };
+    return this.#outcome(taken.usage);
   }
 
   /** Takes over the session id, model and limit of a message without usage. */
@@ -217,13 +231,14 @@ export class UsageProcessor {
    */
   reset(options: { continuation?: number | undefined; sameThread?: boolean | undefined } = {}): void {
     this.usage.reset({ continuation: options.continuation });
+    this.#ledger.startContext();
     this.#contextTokens = null;
     if (options.sameThread !== true) this.#totals = null;
   }
 
   #join(message: unknown): void {
     const { sessionId: clientSessionId, client } = readSession(message);
-    this.note({ sessionId: clientSessionId });
+    this.note({ sessionId: clientSessionId, limit: readWindow(message) });
     if (client === undefined || clientSessionId === undefined || clientSessionId === this.#alias) return;
     this.#alias = clientSessionId;
     this.#send((session) => session.alias?.({ client, clientSessionId }));
@@ -239,10 +254,10 @@ export class UsageProcessor {
     return { ...usage, ...Object.fromEntries(COUNTS.map((count) => [count, usage[count] - last[count]])) };
   }
 
-  #count(usage: TurnUsage | null, facts: TurnFacts): void {
+  #count({ usage, added }: Omit<Taken, 'call'>, facts: TurnFacts): void {
     const { sessionId } = this;
     this.#contextTokens = this.#readingOf(usage, facts) ?? this.#contextTokens;
-    if (usage === null) {
+    if (added === null) {
       // Warns once per context, because the next turns probably have no usage either.
       const level = this.usage.isTrackingEnabled() ? 'warn' : 'debug';
       this.#logger[level]('A result message has no usage: context tracking disabled', { sessionId });
@@ -252,11 +267,11 @@ export class UsageProcessor {
     if (this.usage.enableTracking()) {
       this.#logger.info('A result message has usage again: context tracking enabled', { sessionId });
     }
-    this.#orGap(() => this.usage.addTurn(usage));
+    this.#orGap(() => this.usage.addTurn(added));
     const { limit, pressureRatio: pressure } = this;
     this.#logger.debug(`Context usage: ${formatPercent(pressure)} of ${limit} tokens`, {
       sessionId,
-      turn: usage,
+      turn: added,
       cumulative: this.#sums(),
       limit,
       pressure,
@@ -266,6 +281,11 @@ export class UsageProcessor {
   #readingOf(usage: TurnUsage | null, { contextTokens }: TurnFacts): number | null {
     if (contextTokens !== undefined) return contextTokens;
     return this.lens === 'snapshot' ? (usage?.contextTokens ?? null) : null;
+  }
+
+  #outcome(usage: TurnUsage | null): TurnOutcome {
+    const { limit, pressureRatio, state } = this;
+    return { usage, ...this.#sums(), limit, pressureRatio, state };
   }
 
   #sums() {

@@ -136,7 +136,6 @@ describe('the lens', () => {
       { alias: { client: 'claude-code', clientSessionId: 's-1' } },
       { start: { lens: 'snapshot' } },
       { turn: { call: 'msg_1', contextTokens: 97 } },
-      { turn: { call: 'msg_1' } },
       { alias: { clientSessionId: 's-2' } },
       { turn: { call: 'msg_1' } },
     ]);

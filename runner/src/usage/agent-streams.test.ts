@@ -1,0 +1,173 @@
+/** Whole streams of agents and providers, message by message. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ContextPressureError, type ReportedTurn, UsageProcessor, type UsageProcessorOptions } from './index';
+import { recordingLogger } from './testing/recording-logger';
+
+const linesOf = (name: string): unknown[] =>
+  readFileSync(new URL(`../../fixtures/claude-agent-sdk/${name}`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+const tokens = (input: number, output: number, cacheRead = 0, cacheCreation = 0) => ({
+  input_tokens: input,
+  output_tokens: output,
+  cache_read_input_tokens: cacheRead,
+  cache_creation_input_tokens: cacheCreation,
+});
+const call = (id: string, usage: object, fields: object = {}) => ({
+  type: 'assistant',
+  session_id: 's-1',
+  parent_tool_use_id: null,
+  message: { id, type: 'message', model: 'claude-haiku-4-5', usage },
+  ...fields,
+});
+const result = (usage: object | null) => ({ type: 'result', session_id: 's-1', usage });
+
+/** Counts a stream, and returns the processor with its reported turns and log lines. */
+function count(messages: readonly unknown[], options: UsageProcessorOptions = {}) {
+  const turns: ReportedTurn[] = [];
+  const logger = recordingLogger();
+  const processor = new UsageProcessor({ session: { turn: (turn) => turns.push(turn) }, logger, ...options });
+  for (const message of messages) processor.process(message);
+  const { inputTokens, outputTokens, cacheReadTokens } = processor.usage;
+  return { processor, turns, logger, sums: [inputTokens, outputTokens, cacheReadTokens] };
+}
+
+/** The code that the README shows for counting usage. */
+function readmeLoop() {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const section = readme.slice(readme.indexOf('\n## Counting usage'));
+  const code = /```js\n([\s\S]*?)```/.exec(section)?.[1] ?? '';
+  const body = code.replace(/^import .*$/gm, '');
+  expect(body).toContain('processor.process(message)');
+  const names = ['ContextPressureError', 'UsageProcessor', 'agent', 'session', 'sessionId', 'console'];
+  const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor;
+  return new AsyncFunction(...names, `${body}\nreturn processor;`) as (
+    ...values: unknown[]
+  ) => Promise<UsageProcessor>;
+}
+
+describe('the README’s loop', () => {
+  test.each(['cumulative', 'snapshot'] as const)(
+    'counts each call of a recorded stream of the Claude Agent SDK once with the %s lens',
+    (lens) => {
+      const { sums, logger, turns, processor } = count(linesOf('query-stream.jsonl'), { lens, threshold: 2 });
+      expect(processor.usage.isTrackingEnabled()).toBe(true);
+      // 17, 9 and 8 input; 340, 140 and 33 output: the sums of the stream's results.
+      expect(sums).toEqual([34, 513, 60_000 + 122_200 + 20_000]);
+      expect(logger.lines.filter((line) => line.startsWith('warn'))).toEqual([]);
+      const calls = new Set(turns.map((turn) => turn.call));
+      expect(calls).toEqual(
+        new Set(['msg_fake_0003', 'msg_fake_0005', 'msg_fake_0008', 'msg_fake_0012', 'msg_fake_0016']),
+      );
+    },
+  );
+
+  test('counts a stream of `system`, `assistant`, `user` and `result`, exactly as printed', async () => {
+    const turns: ReportedTurn[] = [];
+    async function* agent() {
+      yield { type: 'system', subtype: 'init', session_id: 's-1', model: 'claude-haiku-4-5' };
+      yield call('msg_1', tokens(10, 1, 0, 60_000));
+      yield call('msg_1', tokens(10, 1, 0, 60_000));
+      yield { type: 'user', session_id: 's-1', parent_tool_use_id: null };
+      yield call('msg_2', tokens(5, 1, 60_000, 120_000));
+      yield result(tokens(15, 400, 60_000, 180_000));
+    }
+    const lines: string[] = [];
+    const console = {
+      debug: () => null,
+      info: () => null,
+      warn: String,
+      error: String,
+      log: lines.push.bind(lines),
+    };
+    const session = { turn: (turn: ReportedTurn) => turns.push(turn) };
+    const processor = await readmeLoop()(
+      ContextPressureError,
+      UsageProcessor,
+      agent(),
+      session,
+      's-1',
+      console,
+    );
+    expect([processor.usage.inputTokens, processor.usage.outputTokens]).toEqual([15, 400]);
+    expect(processor.lens).toBe('snapshot');
+    expect(turns.map(({ call: id, usage }) => [id, usage?.output])).toEqual([
+      ['msg_1', 1],
+      ['msg_2', 1],
+      ['msg_2', 399],
+    ]);
+    // The second call fills 90 % of the window.
+    expect(lines[0]).toMatch(/^Context pressure of session s-1: 90\.0%/);
+  });
+});
+
+describe('messages without usage of the chain', () => {
+  test.each<[string, unknown]>([
+    ['a system message', { type: 'system', subtype: 'init' }],
+    ['the end of a sub-agent', { type: 'system', subtype: 'task_notification', usage: { total_tokens: 9 } }],
+    ['a tool result', { type: 'user', message: { content: [] } }],
+    ['a part of a stream', { type: 'stream_event', event: { type: 'message_delta', usage: tokens(0, 9) } }],
+    ['a message of a sub-agent', call('m', tokens(9, 9), { parent_tool_use_id: 'toolu_1' })],
+    [
+      'a message that Claude Code wrote itself',
+      call('m', tokens(0, 0), { message: { model: '<synthetic>', usage: tokens(0, 0) } }),
+    ],
+    ['a chunk before the last one', { object: 'chat.completion.chunk', usage: null }],
+    ['the start of a response', { type: 'response.created', response: { usage: null } }],
+    ['the start of a thread', { type: 'thread.started', thread_id: 't' }],
+    ['an object with other fields', { role: 'assistant', content: 'hello' }],
+    ['a text', 'hello'],
+  ])('%s changes nothing', (_, message) => {
+    const { processor, turns, sums } = count([message, result(tokens(3, 4))]);
+    expect(turns).toHaveLength(1);
+    expect(sums).toEqual([3, 4, 0]);
+    expect(processor.usage.isTrackingEnabled()).toBe(true);
+  });
+
+  test.each<[string, unknown]>([
+    ['null', null],
+    ['a result', result(null)],
+    ['a turn of Codex', { type: 'turn.completed' }],
+    ['a response', { object: 'chat.completion', id: 'c-1', choices: [] }],
+  ])('%s without usage disables tracking', (_, message) => {
+    expect(count([message]).processor.usage.isTrackingEnabled()).toBe(false);
+  });
+});
+
+describe('a call', () => {
+  const chunk = (output: number, prompt = 100) => ({
+    object: 'chat.completion.chunk',
+    id: 'chatcmpl-abcdef',
+    model: 'gpt-4o-2024-08-06',
+    usage: { prompt_tokens: prompt, completion_tokens: output, total_tokens: prompt + output },
+  });
+
+  test('with a running usage in each chunk counts once, with its last output', () => {
+    const { sums, turns, processor } = count([chunk(1), chunk(5), chunk(5), chunk(9)]);
+    expect(sums).toEqual([100, 9, 0]);
+    expect(turns.at(-1)).toMatchObject({ call: 'chatcmpl-abcdef', contextTokens: 109 });
+    expect(processor.limit).toBe(128_000);
+  });
+
+  test('with an id that the server repeats for another prompt counts as a further call without an id', () => {
+    const { sums, turns } = count([chunk(1), chunk(1, 200)]);
+    expect(sums).toEqual([300, 2, 0]);
+    expect(turns.map((turn) => turn.call)).toEqual(['chatcmpl-abcdef', undefined]);
+  });
+
+  test('of a provider with few ids is reported without an id', () => {
+    expect(count([{ ...chunk(1), id: 'chatcmpl-417' }]).turns).toMatchObject([{ usage: { input: 100 } }]);
+    expect(count([{ ...chunk(1), id: 'chatcmpl-417' }]).turns[0]).not.toHaveProperty('call');
+  });
+
+  test('of an earlier context gets no output of a result', () => {
+    const processor = new UsageProcessor({ limit: 1_000_000 });
+    processor.process(call('msg_1', tokens(10, 1)));
+    processor.reset({ sameThread: true });
+    processor.process(result(tokens(10, 300)));
+    expect([processor.usage.usedTokens, processor.state]).toEqual([0, 'unknown']);
+  });
+});
