@@ -148,6 +148,28 @@ test.describe('The session page', () => {
     await expect.poll(() => words(page.getByRole('dialog'))).toContain('160 000');
   });
 
+  test('shows figures, chart, cache and the first events at 1440 × 900 without scrolling', async ({
+    page,
+    report,
+    show,
+  }) => {
+    const session = report('desk', { client: 'claude-code', model: 'claude-sonnet-4-5-20250929' });
+    session.read(60_000, 110_000, 160_000);
+    session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 164_000, durationMs: 61_000 });
+    session.turn({ contextTokens: 41_000, usage: { input: 9, output: 900, cacheRead: 40_091 } });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await show('desk');
+    const newest = eventList(page).getByRole('button', { name: /compaction/ });
+    await expect(newest).toBeInViewport({ ratio: 1 });
+    // Facts in two rows of four; a model's name is complete.
+    await expect(figures(page).locator('dl > div')).toHaveCount(8);
+    expect(await fact(page, 'model').evaluate((name) => name.scrollWidth - name.clientWidth)).toBe(0);
+    const totals = page.getByText('input + output so far');
+    await expect(totals).toBeHidden();
+    await page.getByText('Totals and coverage').click();
+    await expect(totals).toBeVisible();
+  });
+
   test('redirects from a merged session to the session that owns its turns', async ({
     page,
     server,

@@ -42,6 +42,8 @@ test.describe('The sheet of a session', () => {
     await expect(panel(page, 'cache')).toContainText('telemetry only, not in pressure');
     await expect(panel(page, 'cache')).toContainText('cache writes');
     await expect.poll(() => words(panel(page, 'cache'))).toContain('322 k, 36 k so far');
+    await expect(panel(page, 'tokens')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Input, output' }).click();
     await expect(panel(page, 'tokens')).toContainText('output');
 
     // The crosshair has the same position in each panel.

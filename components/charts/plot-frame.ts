@@ -64,8 +64,8 @@ export function chartLayout(width: number): ChartLayout {
     narrow: false,
     left: 44,
     right: 168,
-    plotHeight: width > 1800 ? 520 : 392,
-    panelHeights: { cache: 112, tokens: 80 },
+    plotHeight: width > 1800 ? 520 : 360,
+    panelHeights: { cache: 84, tokens: 80 },
     panelWords: 0,
   };
 }

@@ -1,5 +1,11 @@
+import { useMemo } from 'react';
+import { cacheShareOf } from '@/core/accounting/counts';
+import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
-import { useSessionPage } from './session-page';
+import type { SessionFigure } from '@/core/explain/explain-session';
+import { formatPercent } from '../../format/format-percent';
+import { formatExact, formatTokens } from '../../format/format-tokens';
+import { Figure, Quiet, useSessionPage } from './session-page';
 
 const SOURCE_WORDS: Record<Session['sources'][number], string> = {
   transcript: 'the client’s transcript',
@@ -8,25 +14,77 @@ const SOURCE_WORDS: Record<Session['sources'][number], string> = {
   otlp: 'the client’s telemetry',
 };
 
-/** Topics that this session's sources report, and topics that no source reports. For the latter, 0 means unknown. */
+/**
+ * Folded: the session's totals, the topics that its sources report, and the topics that no source reports. For the
+ * latter, 0 means unknown.
+ */
 export function CoveragePanel() {
   const { coverage, sources } = useSessionPage().session;
-  if (coverage.length === 0) return null;
   const from = sources.map((source) => SOURCE_WORDS[source]).join(', ');
   return (
-    <section aria-labelledby="coverage-title" className="mt-[18px] border-t border-ink">
-      <div className="flex flex-wrap items-baseline gap-x-[12px] pt-[8px] pb-[6px]">
-        <h2 id="coverage-title" className="text-title">
-          Coverage
-        </h2>
-        <p className="text-ink2">{from === '' ? 'No source has reported yet.' : `Based on ${from}.`}</p>
-      </div>
+    <details className="group mt-[18px] border-t border-ink">
+      <summary className="flex cursor-default list-none flex-wrap items-baseline gap-x-[12px] pt-[8px] pb-[6px]">
+        <svg width="7" height="7" aria-hidden="true" className="group-open:rotate-90" fill="currentColor">
+          <path d="M1 0l5 3.5L1 7z" />
+        </svg>
+        <h2 className="text-title">Totals and coverage</h2>
+        <span className="text-ink2">{from === '' ? 'No source has reported yet.' : `Based on ${from}.`}</span>
+      </summary>
+      <Totals />
       <div className="grid gap-x-[32px] lg:grid-cols-2">
         <Topics title="Seen" topics={coverage.filter(({ seen }) => seen)} />
         <Topics title="Not seen" topics={coverage.filter(({ seen }) => !seen)} />
       </div>
-    </section>
+    </details>
   );
+}
+
+function Totals() {
+  const { session, points } = useSessionPage();
+  const peak = useMemo(() => openPeak(points), [points]);
+  const { limit, liveness, contextCount } = session;
+  const { all } = session.totals;
+  const share = cacheShareOf(all);
+  const peakWords =
+    limit === null || limit <= 0 ? formatTokens(peak ?? 0) : formatPercent((peak ?? 0) / limit);
+  const why = (figure: SessionFigure, name: string, value: string) => (
+    <Figure figure={figure} name={name} className="num">
+      {value}
+    </Figure>
+  );
+  const unknown = <Quiet>unknown</Quiet>;
+  return (
+    <dl className="grid grid-cols-2 gap-x-[20px] gap-y-[10px] pb-[14px] md:grid-cols-4">
+      <Total name="input + output so far">
+        {why('spent', 'tokens spent', formatTokens(all.input + all.output))}
+      </Total>
+      <Total name="input from the cache">
+        {share === null ? unknown : why('cache-share', 'from the cache', formatPercent(share))}
+      </Total>
+      <Total name={liveness === 'ended' ? 'last context' : 'open context'}>
+        {why('context', 'number of the context', formatExact(contextCount - 1))}
+      </Total>
+      <Total name="peak of that context">
+        {peak === null ? unknown : why('peak', 'peak of the open context', peakWords)}
+      </Total>
+    </dl>
+  );
+}
+
+function Total({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt className="text-small text-ink2">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** The highest value of the last context in the series, tokens. Thinned points keep their peak. */
+function openPeak(points: readonly SeriesPoint[]): number | null {
+  const open = points.at(-1)?.context;
+  const peaks = points.flatMap(({ context, max }) => (context !== open || max === null ? [] : [max]));
+  return peaks.length === 0 ? null : Math.max(...peaks);
 }
 
 function Topics({ title, topics }: { title: string; topics: Session['coverage'] }) {

@@ -10,6 +10,7 @@ type Points = ReturnType<typeof pointOf>[];
 const panelsOf = (points: Points, session = sessionOf()) =>
   preparePanels({
     session,
+    tokens: true,
     points,
     scale: chartScale('turns', 'percent', null),
     layout: chartLayout(1_392),
@@ -39,23 +40,13 @@ describe('a panel under the barogram', () => {
     expect(panel.averaged).toBe(true);
   });
 
-  it('draws both sides on one scale, and keeps room for the sums of an empty side', () => {
+  it('draws both sides on one scale, and keeps room for a small side', () => {
     const shareBelow = (cacheRead: number, cacheCreation: number) => {
       const { frame } = cacheOf([pointOf({ n: 1, cacheRead, cacheCreation })]).panel;
       return (frame.bottom - frame.y(0)) / (frame.bottom - frame.top);
     };
     expect(shareBelow(900, 600)).toBeCloseTo(0.4, 5);
     expect(shareBelow(100_000, 0)).toBeGreaterThan(0.15);
-  });
-
-  it('scales the sums to their last value and leaves out unknown ones', () => {
-    const { up, down } = cacheOf([
-      pointOf({ n: 1, totalCacheRead: 100 }),
-      pointOf({ n: 2, totalCacheRead: null }),
-      pointOf({ n: 3, totalCacheRead: 400, context: 1 }),
-    ]);
-    expect(drawn(up.sums)).toBe('1,0.25 3,1');
-    expect(down.sums).toEqual([]);
   });
 
   it('labels a round value at or below the peak', () => {
@@ -82,7 +73,7 @@ describe('the words of a panel', () => {
   it.each([
     ['zoomed', cache, false, 'these turns: 2000,20'],
     ['zoomed', tokens, false, 'these turns: 10,14'],
-    ['whole', cache, true, 'lines: 3000,30 so far'],
+    ['whole', cache, true, '3000,30 so far'],
     ['whole', tokens, true, '100,200 in total'],
   ])('give the sums of a %s sheet', (_, panel, isWhole, text) => {
     if (panel === undefined) throw new Error('a panel is missing');

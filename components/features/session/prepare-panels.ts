@@ -1,4 +1,4 @@
-/** The panels under the barogram: tokens of each turn, and the sums so far. Telemetry, never part of pressure. Pure. */
+/** The panels under the barogram: tokens of each turn. Telemetry, never part of pressure. Pure. */
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
 import type { ChartScale } from '../../charts/chart-scale';
@@ -42,13 +42,15 @@ const MARGIN = { top: 4, bottom: 1 };
 /** Height of the text that replaces an empty panel. */
 const EMPTY_HEIGHT = 20;
 const HEADROOM = 1.12;
-/** Minimum share of a side, so that its line of sums is visible. */
+/** Minimum share of a side, so that its small sticks stay visible. */
 const SMALLEST_SHARE = 0.2;
 
 export type Panel = ReturnType<typeof preparePanels>[number];
 
 interface PanelsInput {
   session: Session;
+  /** Whether to show input and output below the cache panel. */
+  tokens: boolean;
   points: readonly SeriesPoint[];
   scale: ChartScale;
   layout: ChartLayout;
@@ -57,9 +59,9 @@ interface PanelsInput {
   top: number;
 }
 
-export function preparePanels({ session, points, scale, layout, width, xDomain, top }: PanelsInput) {
+export function preparePanels({ session, tokens, points, scale, layout, width, xDomain, top }: PanelsInput) {
   let bottom = top + STRIP_HEIGHT;
-  return KINDS.map((kind) => {
+  return KINDS.filter(({ id }) => tokens || id !== 'tokens').map((kind) => {
     const kindSides: readonly PanelSide[] = kind.sides;
     const isEmpty = kindSides.every(({ count }) => session.totals.main[count] === 0);
     const plotHeight = isEmpty ? 0 : layout.panelHeights[kind.id];
@@ -100,11 +102,6 @@ function prepareSide(points: readonly SeriesPoint[], scale: ChartScale, side: Pa
   const sticks = points
     .filter((point) => point[side.count] > 0 && point.turns > 0)
     .map((point) => ({ x: scale.x(point), y: point[side.count] / point.turns }));
-  const totals = points.flatMap((point) => {
-    const y = totalOf(side, point);
-    return y === null ? [] : [{ x: scale.x(point), y }];
-  });
-  const end = totals.at(-1)?.y ?? 0;
   const peak = Math.max(0, ...sticks.map(({ y }) => y));
   return {
     ...side,
@@ -112,8 +109,6 @@ function prepareSide(points: readonly SeriesPoint[], scale: ChartScale, side: Pa
     peak,
     /** A round value at or below the peak, labelled on the axis; 0: nothing to label. */
     tick: roundDown(peak),
-    /** The sum after each point, as a share of the last sum; empty if it is not shown. */
-    sums: end > 0 ? totals.map(({ x, y }) => ({ x, y: y / end })) : [],
   };
 }
 
@@ -137,6 +132,6 @@ export function panelAmounts(
   }
   const last = points.at(-1);
   const amounts = sides.map((side) => last && totalOf(side, last)).filter((total) => total != null);
-  if (amounts.length === sides.length) return { words: ['lines: ', ' so far'], amounts };
+  if (amounts.length === sides.length) return { words: ['', ' so far'], amounts };
   return { words: ['', ' in total'], amounts: sides.map(({ count }) => session.totals.main[count]) };
 }

@@ -28,9 +28,9 @@ const input = (fields: Partial<SheetInput> = {}): SheetInput => ({
 });
 
 describe('prepareSheet', () => {
-  it('has fixed dimensions: 44 left, 168 right, 392 high, 0 to 110 %', () => {
+  it('has fixed dimensions: 44 left, 168 right, 360 high, 0 to 110 %', () => {
     const { frame, valueAxis } = prepareSheet(input());
-    expect([frame.left, frame.width - frame.right, frame.bottom - frame.top]).toEqual([44, 168, 392]);
+    expect([frame.left, frame.width - frame.right, frame.bottom - frame.top]).toEqual([44, 168, 360]);
     expect(valueAxis.domain).toEqual([0, 110]);
     expect(frame.y(110)).toBe(frame.top);
   });
@@ -57,8 +57,9 @@ describe('prepareSheet', () => {
   });
 
   it('shares one x axis between the trace and the panels under it, zoomed or not', () => {
-    const zoom = { ...input().url, from: 10 * minute, to: 20 * minute };
-    for (const url of [input().url, zoom]) {
+    const whole = { ...input().url, sums: true };
+    const zoom = { ...whole, from: 10 * minute, to: 20 * minute };
+    for (const url of [whole, zoom]) {
       const sheet = prepareSheet(input({ url }));
       expect(sheet.panels.map(({ id }) => id)).toEqual(['cache', 'tokens']);
       for (const { frame, height } of sheet.panels) {
@@ -66,6 +67,7 @@ describe('prepareSheet', () => {
         expect(frame.height).toBeLessThanOrEqual(height);
       }
     }
+    expect(prepareSheet(input()).panels.map(({ id }) => id)).toEqual(['cache']);
     expect(prepareSheet(input({ url: zoom })).xDomain).toEqual([10 * minute, 20 * minute]);
   });
 

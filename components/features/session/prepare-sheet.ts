@@ -121,7 +121,16 @@ export function prepareSheet(input: SheetInput) {
       const [from, to] = axis === 'time' ? [span.fromAt, end] : [span.fromTurn, span.toTurn];
       return { ...span, left: stripFrame.x(from), right: stripFrame.x(to) };
     }),
-    panels: preparePanels({ session, points: visible, scale, layout, width, xDomain, top: frame.height }),
+    panels: preparePanels({
+      session,
+      tokens: url.sums,
+      points: visible,
+      scale,
+      layout,
+      width,
+      xDomain,
+      top: frame.height,
+    }),
     unit,
     timeAt: (x: number) => (axis === 'time' ? x : between(points, 'n', x, 't')),
     domain,

@@ -1,8 +1,6 @@
-import { Fragment, useMemo } from 'react';
-import { cacheShareOf } from '@/core/accounting/counts';
+import { Fragment } from 'react';
 import { tokensUntilEnd } from '@/core/accounting/next-boundary';
 import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
-import type { SeriesPoint } from '@/core/api/series';
 import type { SessionFigure } from '@/core/explain/explain-session';
 import { clientName } from '../../format/boundary-words';
 import { formatPercent } from '../../format/format-percent';
@@ -14,10 +12,9 @@ import { shortFolder, turnsSincePassed } from './session-words';
 
 type Fact = [name: string, value: React.ReactNode, title?: string | null];
 
-/** Twelve facts, which fill rows of two, four or six. */
+/** Eight facts, which fill rows of two or four. */
 export function SessionFacts() {
   const { session, points } = useSessionPage();
-  const peak = useMemo(() => openPeak(points), [points]);
   const { limit, limitDate, compactsAt, compactionPassed, restartLine, model, host, folder, branch } =
     session;
   const client = session.client === null ? 'not stated' : clientName(session.client);
@@ -25,8 +22,6 @@ export function SessionFacts() {
     .filter(Boolean)
     .join(', ');
   const { warning } = session.bounds ?? DEFAULT_THRESHOLDS;
-  const { all } = session.totals;
-  const cacheShare = cacheShareOf(all);
   const why = (figure: SessionFigure, name: string, value: React.ReactNode, className = '') => (
     <Figure figure={figure} name={name} className={className}>
       {value}
@@ -66,8 +61,6 @@ export function SessionFacts() {
       {why(figure, 'burn rate', `${formatTokens(tokens ?? 0, { fine: true })}${per}`, 'num')}
     </Fragment>
   ));
-  const peakWords =
-    limit === null || limit <= 0 ? formatTokens(peak ?? 0) : formatPercent((peak ?? 0) / limit);
   const limitWords =
     limit === null ? (
       <Quiet>unknown</Quiet>
@@ -80,37 +73,18 @@ export function SessionFacts() {
         </span>
       </>
     );
-  const cached =
-    cacheShare === null ? (
-      <Quiet>unknown</Quiet>
-    ) : (
-      <>
-        {why('cache-share', 'from the cache', formatPercent(cacheShare), 'num')} <Quiet>of the input</Quiet>
-      </>
-    );
+  const place = [folder && shortFolder(folder), branch].filter(Boolean).join(', ') || null;
   const facts: Fact[] = [
     ...until,
     ['burn', known.length === 0 ? why('a-turn', 'burn rate', <Quiet>too early to say</Quiet>) : burn],
-    [
-      session.liveness === 'ended' ? 'last context' : 'open context',
-      <>
-        {why('context', 'number of the context', formatExact(session.contextCount - 1), 'num')}
-        {peak === null ? null : (
-          <Quiet>, peak {why('peak', 'peak of the open context', peakWords, 'num')}</Quiet>
-        )}
-      </>,
-    ],
     ['limit', why('limit', 'limit', limitWords)],
-    ['model', model ?? notStated, model],
     ['client, host', program, program],
-    ['input + output so far', why('spent', 'tokens spent', formatTokens(all.input + all.output), 'num')],
-    ['from the cache', cached],
-    ['folder', folder === null ? notStated : shortFolder(folder), folder],
-    ['branch', branch ?? notStated, branch],
+    ['model', model ?? notStated, model],
+    ['folder, branch', place ?? notStated, place],
   ];
   // A long value wraps. A value with a title wraps only on narrow screens, because the title shows the whole value.
   return (
-    <dl className="grid grid-cols-2 gap-x-[20px] gap-y-[10px] md:grid-cols-4 min-[87.5rem]:grid-cols-[minmax(0,0.76fr)_minmax(0,0.96fr)_minmax(0,1.11fr)_minmax(0,1.01fr)] min-[125rem]:max-w-[1440px] min-[125rem]:grid-cols-[repeat(6,minmax(0,1fr))]">
+    <dl className="grid grid-cols-2 gap-x-[20px] gap-y-[10px] md:grid-cols-4 min-[87.5rem]:grid-cols-[minmax(0,0.72fr)_minmax(0,0.98fr)_minmax(0,1.15fr)_minmax(0,1.15fr)] min-[125rem]:max-w-[1440px]">
       {facts.map(([name, value, title]) => (
         <div key={name} className="min-w-0">
           <dt className="truncate text-small text-ink2">
@@ -123,13 +97,6 @@ export function SessionFacts() {
       ))}
     </dl>
   );
-}
-
-/** The highest value of the last context in the series, tokens. Thinned points keep their peak. */
-function openPeak(points: readonly SeriesPoint[]): number | null {
-  const open = points.at(-1)?.context;
-  const peaks = points.flatMap(({ context, max }) => (context !== open || max === null ? [] : [max]));
-  return peaks.length === 0 ? null : Math.max(...peaks);
 }
 
 /** Tokens left until a line, or the number of turns since the line was passed. */

@@ -73,10 +73,7 @@ export function SessionPanel({ seed }: { seed: string }) {
         <PanelBoundary name="The barogram">
           <SessionSheet />
         </PanelBoundary>
-        <PanelBoundary name="The notes">
-          <NotesPanel session={session} notes={notes} points={data.points} writable={found} />
-        </PanelBoundary>
-        <div className="mt-[18px] grid border-t border-ink lg:grid-cols-[428px_minmax(0,1fr)]">
+        <div className="mt-[10px] grid border-t border-ink lg:grid-cols-[428px_minmax(0,1fr)]">
           <PanelBoundary name="The events">
             <EventList selectedId={opened?.id ?? null} />
           </PanelBoundary>
@@ -99,6 +96,9 @@ export function SessionPanel({ seed }: { seed: string }) {
             )}
           </div>
         </div>
+        <PanelBoundary name="The notes">
+          <NotesPanel session={session} notes={notes} points={data.points} writable={found} />
+        </PanelBoundary>
         <PanelBoundary name="The contexts">
           <ContextsSection />
         </PanelBoundary>

@@ -58,7 +58,7 @@ export function SessionSheet() {
   );
   return (
     <section aria-label="Barogram" aria-busy={data.loading} data-state={session.state} className="min-w-0">
-      <div ref={box} className="min-h-[580px] md:min-h-[694px] min-[116.25rem]:min-h-[822px]">
+      <div ref={box} className="min-h-[480px] md:min-h-[544px] min-[116.25rem]:min-h-[704px]">
         {sheet === null ? null : points.length === 0 ? (
           <p className="py-[48px] text-ink2">
             No turns yet. The trace starts with the first turn, without a reload.

@@ -32,7 +32,7 @@ const PARSERS = {
   /** Zoomed range; an open end follows the session. */
   from: parseAsInstant,
   to: parseAsInstant,
-  /** Input and output of each context so far, laid over the trace. */
+  /** Input and output: the sums of each context over the trace, and each turn in a panel below it. */
   sums: parseAsYes,
   agents: parseAsYes,
   event: parseAsString,

@@ -66,7 +66,7 @@ export function SheetControls() {
           <Choice
             on={url.sums}
             onChoose={() => change({ sums: !url.sums })}
-            note="cumulative input and output of each context, laid over the trace"
+            note="input and output of each turn below the trace, and their sums in each context over it"
           >
             Input, output
           </Choice>

@@ -4,7 +4,7 @@ import type { SeriesPoint } from '@/core/api/series';
 import { Label } from '../../charts/overlay';
 import { AXIS_WORDS_GAP } from '../../charts/plot-frame';
 import { roundTokens } from '../../charts/prepare-axes';
-import { px, stepPath } from '../../charts/trace-path';
+import { px } from '../../charts/trace-path';
 import { formatTokens } from '../../format/format-tokens';
 import { PANEL_GAP, type Panel, panelAmounts, totalOf } from './prepare-panels';
 import type { Sheet } from './prepare-sheet';
@@ -38,17 +38,16 @@ export const TelemetryPanel = memo(function TelemetryPanel({ panel, sheet }: { p
 
 const LABEL_GAP = 13;
 
-/** Sticks above and below one line, and the sums so far as thin steps that end at the edge of their side. */
+/** Sticks above and below one line. */
 function Drawing({ panel: { frame, sides }, xDomain }: { panel: Panel; xDomain: readonly [number, number] }) {
   const zero = frame.y(0);
   const isInside = ({ x }: { x: number }) => x >= xDomain[0] && x <= xDomain[1];
-  const drawn = sides.map(({ sticks, sums, tick }, index) => {
-    const [sign, edge] = index === 0 ? [1, frame.top] : [-1, frame.bottom];
-    const places = sums.filter(isInside).map(({ x, y }) => ({ x: frame.x(x), y: zero + (edge - zero) * y }));
+  const drawn = sides.map(({ sticks, tick }, index) => {
+    const sign = index === 0 ? 1 : -1;
     const lines = sticks
       .filter(isInside)
       .map(({ x, y }) => `M${px(frame.x(x))} ${px(zero)}V${px(frame.y(sign * y))}`);
-    return { tick: { value: tick, y: frame.y(sign * tick) }, sticks: lines.join(''), sums: stepPath(places) };
+    return { tick: { value: tick, y: frame.y(sign * tick) }, sticks: lines.join('') };
   });
   const ticks = drawn.flatMap(({ tick }) =>
     tick.value > 0 && Math.abs(tick.y - zero) >= LABEL_GAP ? [tick] : [],
@@ -70,7 +69,6 @@ function Drawing({ panel: { frame, sides }, xDomain }: { panel: Panel; xDomain: 
       ))}
       <path d={drawn.map(({ sticks }) => sticks).join('')} stroke="var(--ink2)" strokeOpacity={0.6} />
       <path d={`M${frame.left} ${zero}H${frame.right}`} stroke="var(--ink)" />
-      <path d={drawn.map(({ sums }) => sums).join('')} stroke="var(--ink)" strokeWidth={1.25} />
     </svg>
   );
 }
