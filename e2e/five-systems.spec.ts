@@ -15,7 +15,13 @@ function fillingAgent(checkpoint: string) {
       const turns = continuation === 0 ? 9 : 2;
       for (let turn = 1; turn <= turns; turn += 1) {
         const usage = { input_tokens: 1_500, output_tokens: 500, cache_read_input_tokens: 90_000 };
-        yield { type: 'result', session_id: `agent-${continuation}`, text: `step ${turn}`, usage };
+        yield {
+          type: 'result',
+          session_id: `agent-${continuation}`,
+          text: `step ${turn}`,
+          usage,
+          goesOn: true,
+        };
       }
     },
     query: async () => `<checkpoint>\n${checkpoint}\n</checkpoint>`,

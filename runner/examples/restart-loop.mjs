@@ -24,7 +24,13 @@ const agent = {
     for (let file = before + 1; file <= FILES && !signal.aborted; file += 1) {
       repaired.set(sessionId, file);
       const usage = { input_tokens: 1_500, output_tokens: 800, cache_read_input_tokens: file * 5_000 };
-      yield { type: 'result', session_id: sessionId, text: `repaired file ${file}`, usage };
+      yield {
+        type: 'result',
+        session_id: sessionId,
+        text: `repaired file ${file}`,
+        usage,
+        goesOn: file < FILES,
+      };
     }
   },
   async query(sessionId) {

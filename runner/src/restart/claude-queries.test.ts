@@ -58,8 +58,12 @@ test.each([
   ['the error text', { ...success, is_error: true, result: 'Prompt is too long' }, 'prompt_too_long'],
   ['another error', { ...success, ...boom }, 'failed'],
 ])('uses the minimal prompt if the checkpoint query fails with %s', async (_, result, missing) => {
-  const { query } = fakeQuery([full, [answer('Prompt is too long'), result], [success]]);
-  const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });
+  const failures = Array.from({ length: missing === 'failed' ? 5 : 1 }, () => [
+    answer('Prompt is too long'),
+    result,
+  ]);
+  const { query } = fakeQuery([full, ...failures, [success]]);
+  const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p', retryMs: 1 });
   expect(run).toMatchObject({ outcome: 'finished', continuations: 1, missingCheckpoint: missing });
 });
 

@@ -20,7 +20,8 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
     const settled = call;
     call = null;
     if (settled) output = (output ?? 0) + outputOf(settled.usage);
-    return settled ?? {};
+    // The agent makes its next call after the tools of this one.
+    return settled ? { ...settled, goesOn: true } : {};
   };
   const readCall = (message: unknown): MessageFacts => {
     const inner = readField(message, 'message');

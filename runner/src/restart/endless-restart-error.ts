@@ -3,8 +3,6 @@ import { formatPercent } from '../usage/context-usage';
 /** Number of fresh contexts in a row that may be full before their second turn. */
 export const MAX_FULL_STARTS = 3;
 
-type Fields = Pick<EndlessRestartError, 'continuations' | 'checkpoint' | 'pressureRatio'>;
-
 /** The run stopped because three fresh contexts in a row were full before their second turn. */
 export class EndlessRestartError extends Error {
   override readonly name = 'EndlessRestartError';
@@ -16,7 +14,13 @@ export class EndlessRestartError extends Error {
   /** Share of the limit in use when the last context ended. */
   declare readonly pressureRatio: number;
 
-  constructor(run: string, { limit, ...fields }: Fields & { limit: number }) {
+  constructor(
+    run: string,
+    {
+      limit,
+      ...fields
+    }: Pick<EndlessRestartError, 'continuations' | 'checkpoint' | 'pressureRatio'> & { limit: number },
+  ) {
     const size = `${formatPercent(fields.pressureRatio)} of ${limit} tokens`;
     super(
       `${run}: stopped after ${MAX_FULL_STARTS} fresh contexts in a row that were full before their second turn, ` +

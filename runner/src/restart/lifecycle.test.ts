@@ -32,7 +32,7 @@ test('each context has its own start, signal and reader', async () => {
       return ({ session_id: sessionId, usage }) => {
         count += 1;
         expect(count).toBe(1);
-        return { sessionId, usage };
+        return { sessionId, usage, goesOn: true };
       };
     },
   };

@@ -75,3 +75,10 @@ test('an invalid prompt is refused before the agent starts', async () => {
   expect(() => loadPrompt('continuation', folder)).toThrow(/continuation\.md is empty/);
   expect(() => loadPrompt('../continuation' as PromptName)).toThrow(RangeError);
 });
+
+test('refuses a folder that does not exist, by its name', async () => {
+  const missing = path.join(folder, 'no-such-folder');
+  expect(() => loadPrompt('continuation', missing)).toThrow(
+    `The folder of prompts ${missing} does not exist`,
+  );
+});

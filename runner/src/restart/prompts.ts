@@ -19,11 +19,14 @@ const BUILT_IN = fileURLToPath(new URL('./prompts/', import.meta.url));
 /**
  * Loads the text of a prompt, trimmed.
  * @param folder your folder of prompts; without a file `<name>.md` in it, the package's own prompt is used.
- * @throws Error if the file is empty, or if a continuation has no `{checkpoint}`: the agent's state would be lost.
+ * @throws Error if the folder does not exist, if the file is empty, or if a continuation has no `{checkpoint}`: the agent's state would be lost.
  */
 export function loadPrompt(name: PromptName, folder?: string): string {
   if (!PROMPT_NAMES.includes(name)) {
     throw new RangeError(`Unknown prompt "${name}": one of ${PROMPT_NAMES.join(', ')}`);
+  }
+  if (folder !== undefined && !existsSync(folder)) {
+    throw new Error(`The folder of prompts ${folder} does not exist`);
   }
   const own = path.join(folder ?? BUILT_IN, `${name}.md`);
   const file = existsSync(own) ? own : path.join(BUILT_IN, `${name}.md`);

@@ -1,4 +1,4 @@
-import { readField, readText } from '../usage/read-field';
+import { readField, readPath, readText, statedOf } from '../usage/read-field';
 import { isOfOneCall, readSession } from '../usage/read-origin';
 import { findUsage, readUsage } from '../usage/read-usage';
 import { isPromptTooLongMessage } from './prompt-too-long';
@@ -12,14 +12,17 @@ const PARTIAL_TYPES: readonly string[] = ['assistant', 'user', 'system', 'stream
 /**
  * Reads a message in the format of Claude (`session_id`, `type: "result"`), Codex (`thread_id`, `turn.completed`) or
  * opencode (`sessionID`, `step_finish`), a provider's response, or a plain object with `sessionId` and `usage`. A plain
- * object with Anthropic's usage is read as a single call.
+ * object with Anthropic's usage is read as a single call, and may state `goesOn`.
  */
 export function readAgentMessage(message: unknown): MessageFacts {
   const type = readText(message, 'type') ?? '';
   const { sessionId } = readSession(message);
   const facts: MessageFacts = {
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(isPromptTooLongMessage(message) ? { isTooLong: true } : {}),
+    ...statedOf({
+      sessionId,
+      goesOn: goesOnAfter(message),
+      isTooLong: isPromptTooLongMessage(message) || null,
+    }),
   };
   if (PARTIAL_TYPES.includes(type)) return facts;
   const found = findUsage(message) ?? null;
@@ -27,6 +30,17 @@ export function readAgentMessage(message: unknown): MessageFacts {
   // Streams send `usage: null` with each chunk but the last.
   const usage = readField(message, 'usage') ?? readField(message, 'usageMetadata') ?? null;
   return usage === null ? facts : { ...facts, usage, ...sizeOf(message) };
+}
+
+/** Where messages have the reason why a call stopped: Anthropic, OpenAI, AI SDK, opencode. */
+const STOP_REASONS = ['stop_reason', 'choices.0.finish_reason', 'finishReason', 'part.reason'] as const;
+/** The agent runs tools and makes a further call. After other reasons it may go on with another prompt. */
+const MORE = /^(tool_use|pause_turn|tool[_-]calls|function_call)$/;
+
+function goesOnAfter(message: unknown): boolean | null {
+  const stated = readField(message, 'goesOn');
+  if (typeof stated === 'boolean') return stated;
+  return STOP_REASONS.some((place) => MORE.test(String(readPath(message, place)))) || null;
 }
 
 const ASSUMED_CALL =

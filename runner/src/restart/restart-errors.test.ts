@@ -15,12 +15,9 @@ test('the loop never throws a pressure error, not even one that the agent raises
   const asked: string[] = [];
   const run = await runWithRestarts({
     agent: {
-      start: (_, { continuation }) => {
-        if (continuation === 0) throw own;
-        return scriptedAgent({ contexts: [done] }).start('', {
-          continuation: 0,
-          signal: new AbortController().signal,
-        });
+      start: (_, context) => {
+        if (context.continuation === 0) throw own;
+        return scriptedAgent({ contexts: [done] }).start('', { ...context, continuation: 0 });
       },
       query: async (sessionId) => {
         asked.push(sessionId);
@@ -48,12 +45,22 @@ test('an error of the agent passes through unchanged', async () => {
   ).rejects.toBe(broken);
 });
 
+const mistake = new TypeError('owner');
+const throwMistake = () => {
+  throw mistake;
+};
+
 test('an error of the owner’s callback ends the agent and reaches the owner', async () => {
-  const mistake = new TypeError('owner');
   const agent = scriptedAgent({ contexts: [[say('a'), say('b')]] });
-  const onMessage = () => {
-    throw mistake;
-  };
-  await expect(runWithRestarts({ agent, prompt: 'p', onMessage })).rejects.toBe(mistake);
+  await expect(runWithRestarts({ agent, prompt: 'p', onMessage: throwMistake })).rejects.toBe(mistake);
   expect(agent.log).toEqual(['start 0', 'closed 0']);
+});
+
+test.each<[string, () => unknown]>([
+  ['throws', throwMistake],
+  ['rejects', async () => throwMistake()],
+])('an onRestart that %s ends the run with its error before the next context', async (_, onRestart) => {
+  const agent = scriptedAgent({ contexts: [[turnOf(190_000)], done] });
+  await expect(runWithRestarts({ agent, prompt: 'p', onRestart })).rejects.toBe(mistake);
+  expect(agent.starts).toHaveLength(1);
 });

@@ -111,6 +111,57 @@ describe('a restart', () => {
   });
 });
 
+describe('a full context', () => {
+  const unstated = (fields: object = {}) => ({ ...FULL, goesOn: undefined, ...fields });
+  const count = async (...messages: ScriptedMessage[]) => {
+    const agent = scriptedAgent({ contexts: [messages, done] });
+    return (await runWithRestarts({ agent, prompt: 'p' })).continuations;
+  };
+
+  test('does not restart an agent whose stream ends', async () => {
+    expect(await count(unstated())).toBe(0);
+    expect(await count(say('a'), unstated())).toBe(0);
+  });
+
+  test('restarts an agent that sends a further message', async () => {
+    expect(await count(unstated(), say('goes on'), say('never heard'))).toBe(1);
+  });
+
+  test('restarts at once if the message states that the agent goes on', async () => {
+    expect(await count(unstated({ goesOn: true }))).toBe(1);
+    expect(await count(unstated({ type: 'message', stop_reason: 'tool_use' }))).toBe(1);
+    expect(await count(unstated({ type: 'answer', choices: [{ finish_reason: 'tool_calls' }] }))).toBe(1);
+  });
+
+  test('does not restart an agent that states its end', async () => {
+    expect(await count(unstated({ goesOn: false }), say('bye'))).toBe(0);
+  });
+
+  test('reports calls of sub-agents in chains of their own, which have no restart line', async () => {
+    const turns: object[] = [];
+    const session = { turn: (turn: object) => turns.push(turn), restart: () => 0 };
+    const scripted = scriptedAgent({ contexts: [[turnOf(10)]] });
+    const run = await runWithRestarts({
+      agent: {
+        ...scripted,
+        start(prompt, context) {
+          const usage = { prompt_tokens: 190_000, completion_tokens: 1 };
+          for (const chain of ['search-1', 'search-2']) context.report({ usage, chain, model: 'm' });
+          return scripted.start(prompt, context);
+        },
+      },
+      prompt: 'p',
+      session,
+    });
+    expect(run).toMatchObject({ continuations: 0, contexts: [{ inputTokens: 10 }] });
+    expect(turns).toMatchObject([
+      { chain: 'search-1', contextTokens: 190_001, model: 'm' },
+      { chain: 'search-2' },
+      { usage: { input: 10 } },
+    ]);
+  });
+});
+
 describe('usage', () => {
   test('sums start at 0 before the stream of the new context starts', async () => {
     const usage = new ContextUsage();

@@ -9,10 +9,13 @@ import { createReport, guardLogger } from '../guard';
 import { formatPercent } from '../usage/context-usage';
 import { statedOf } from '../usage/read-field';
 import { UsageProcessor } from '../usage/usage-processor';
+import { countCalls } from './count-calls';
 import { EndlessRestartError, MAX_FULL_STARTS } from './endless-restart-error';
 import { buildContinuationPrompt, buildMinimalPrompt, loadPrompts } from './prompts';
-import type { RestartOptions, RestartResult } from './restart-types';
-import { AgentContext, type Run } from './run-context';
+import type { AgentCall, RestartOptions, RestartResult } from './restart-types';
+import type { Run } from './run';
+import { AgentContext } from './run-context';
+import { takeCheckpoint } from './take-checkpoint';
 
 /** The largest restart line that the protocol accepts, as a share. */
 const MAX_LINE = 1000;
@@ -20,7 +23,7 @@ const MAX_LINE = 1000;
 const REASONS = { pressure: 'restart line', prompt_too_long: 'prompt too long' } as const;
 const OPTION_NAMES = (
   'agent prompt name usage limit threshold lens vendor model runningTotals maxContinuations promptsFolder ' +
-  'checkpointTimeoutMs stopTimeoutMs signal session logger onMessage onRestart'
+  'checkpointTimeoutMs retryMs stopTimeoutMs signal session logger onMessage onRestart'
 ).split(' ');
 
 /**
@@ -61,7 +64,7 @@ export async function* streamWithRestarts<Message>(
     if (end === null) return result;
 
     const sessionId = context.sessionId ?? end.sessionId;
-    const checkpoint = await context.takeCheckpoint(sessionId, prompts['checkpoint-request']);
+    const checkpoint = await takeCheckpoint(run, sessionId, prompts['checkpoint-request']);
     result.checkpoint = checkpoint;
     if (continuation >= maxContinuations) return { ...result, outcome: 'max_continuations' };
     fullStarts = continuation > 0 && context.turns < 2 ? fullStarts + 1 : 0;
@@ -79,8 +82,8 @@ export async function* streamWithRestarts<Message>(
     logger.info(`${name}: context restart #${next} at ${formatPercent(pressureRatio)}`, { sessionId });
     const reason = REASONS[end.by];
     const restart = { continuation: next, reason, pressure: pressureRatio, prompt };
-    run.report((session) => session.restart({ ...restart, ...statedOf({ checkpoint }) }));
-    options.onRestart?.({ continuation: next, pressureRatio, checkpoint, prompt });
+    run.send((session) => session.restart({ ...restart, ...statedOf({ checkpoint }) }));
+    await options.onRestart?.({ continuation: next, pressureRatio, checkpoint, prompt });
     processor.reset({ continuation: next });
     processor.sessionId = '';
   }
@@ -100,15 +103,15 @@ function startRun<Message>(options: RestartOptions<Message>): Run<Message> {
   const { agent, session, limit, signal = new AbortController().signal } = options;
   const logger = guardLogger(options.logger);
   const { usage, threshold, lens = agent.lens, vendor, model, runningTotals } = options;
-  const counted = { usage, limit, threshold, lens, vendor, model, runningTotals };
-  const processor = new UsageProcessor({ ...counted, session, logger });
-  const report = createReport(session, logger, 'The restart loop could not report to the server');
+  const settings = { usage, limit, threshold, lens, vendor, model, runningTotals };
+  const processor = new UsageProcessor({ ...settings, session, logger });
+  const send = createReport(session, logger, 'The restart loop could not report to the server');
   const stated = statedOf({
     restartLine: processor.threshold <= MAX_LINE ? processor.threshold : null,
     limit: limit !== undefined && limit > 0 ? limit : null,
     client: agent.client,
   });
-  report((to) => to.start?.(stated));
+  send((to) => to.start?.(stated));
   const result: RestartResult<Message> = {
     outcome: 'finished',
     continuations: 0,
@@ -118,14 +121,8 @@ function startRun<Message>(options: RestartOptions<Message>): Run<Message> {
     checkpoint: null,
     missingCheckpoint: null,
   };
-  return {
-    options,
-    processor,
-    result,
-    report,
-    logger,
-    name: options.name ?? session?.key ?? 'agent',
-    signal,
-    warned: new Set(),
-  };
+  const name = options.name ?? session?.key ?? 'agent';
+  const counted = { options, processor, chains: new Map(), logger, name };
+  const report = (call: AgentCall) => void countCalls(counted, [call]);
+  return { ...counted, result, send, report, signal, warned: new Set() };
 }

@@ -11,10 +11,27 @@ export interface StartContext {
   continuation: number;
   /** Aborts when the loop ends this context before its stream ends, and when the owner cancels. */
   signal: AbortSignal;
+  /** Counts a call at once that no message of the agent states, such as a call of a sub-agent. */
+  report(call: AgentCall): void;
 }
 
 /** Context of a query to an old session. */
-export type QueryContext = Pick<StartContext, 'signal'>;
+export type QueryContext = Pick<StartContext, 'signal' | 'report'>;
+
+/** A call or turn that an agent made. */
+export interface AgentCall extends TurnFacts {
+  /** Usage in any vendor's shape. `null`: there is none, which disables tracking. */
+  usage: unknown;
+  /** Key of the sub-agent that made the call. Absent: the main chain. */
+  chain?: string | undefined;
+}
+
+/** Answer to a query, with the calls that it took. */
+export interface QueryAnswer {
+  text: string;
+  /** Counted in the old context. */
+  calls?: readonly AgentCall[] | undefined;
+}
 
 /** An agent that the restart loop can run: it starts sessions, and answers one prompt in an old session. */
 export interface Agent<Message> {
@@ -24,10 +41,10 @@ export interface Agent<Message> {
    */
   start(prompt: string, context: StartContext): AsyncIterable<Message> | Promise<AsyncIterable<Message>>;
   /**
-   * Sends a prompt as a new query to an old session after its stream has ended, and returns the answer's text.
-   * Throws if the session has no room for the prompt: see `isPromptTooLong`.
+   * Sends a prompt as a new query to an old session after its stream has ended, and returns the answer's text, or the
+   * text with the query's calls. Throws if the session has no room for the prompt: see `isPromptTooLong`.
    */
-  query(sessionId: string, prompt: string, context: QueryContext): Promise<string>;
+  query(sessionId: string, prompt: string, context: QueryContext): Promise<string | QueryAnswer>;
   /**
    * Creates a reader for the messages of one context. Default: `readAgentMessage`, which reads messages of Claude,
    * Codex and opencode, and plain objects like `{ sessionId, usage }`.
@@ -51,7 +68,12 @@ export interface MessageFacts extends TurnFacts {
   usage?: unknown;
   /** Whether the message ends a turn. Default: true if `usage` is present. `lastResult` is the last such message. */
   isResult?: boolean | undefined;
-  /** False: the agent is done, so a full context needs no restart. Default true. */
+  /** Key of the sub-agent that the usage belongs to. Absent: the main chain. */
+  chain?: string | undefined;
+  /**
+   * Whether the agent goes on after this message. True: a full context restarts at once. False: it needs no restart.
+   * Absent: a full context restarts after the next message, and not at all if the stream ends instead.
+   */
   goesOn?: boolean | undefined;
   /** True: the client says that the prompt is too long for its window. The loop restarts the agent. */
   isTooLong?: boolean | undefined;
@@ -124,10 +146,12 @@ export interface RestartOptions<Message>
   name?: string | undefined;
   /** Maximum number of continuations. Default: unlimited. */
   maxContinuations?: number | undefined;
-  /** Your folder of prompts: see `loadPrompt`. */
+  /** Your folder of prompts: see `loadPrompt`. It must exist. */
   promptsFolder?: string | undefined;
-  /** Timeout of the checkpoint query, milliseconds. Default 300 000. */
+  /** Timeout of the checkpoint query with its retries, milliseconds. Default 300 000. */
   checkpointTimeoutMs?: number | undefined;
+  /** Wait before the first of four retries of the checkpoint query, milliseconds; it doubles. Default 1 000. */
+  retryMs?: number | undefined;
   /** Timeout of closing a stream, milliseconds. Default 5 000. */
   stopTimeoutMs?: number | undefined;
   /** Ends the run, which then rejects with the signal's reason. */
@@ -137,8 +161,8 @@ export interface RestartOptions<Message>
   logger?: Logger | undefined;
   /** Called with each message before the next message is requested. An error thrown here ends the run. */
   onMessage?: ((message: Message, place: RunPlace) => void | Promise<void>) | undefined;
-  /** Called before each restart. */
-  onRestart?: ((notice: RestartNotice) => void) | undefined;
+  /** Called before each restart, which waits for a returned promise. An error thrown here ends the run. */
+  onRestart?: ((notice: RestartNotice) => unknown) | undefined;
 }
 
 /** One context of a run. Sums in tokens. */

@@ -1,42 +1,17 @@
 /**
- * One context of a run: its stream, and the query for a checkpoint. The stream is always closed, whether the agent, the
+ * One context of a run. The stream is always closed, whether the agent, the
  * threshold, the owner or an error ends it. Unless the agent ended the stream, the context's signal is aborted. Each
  * context gets a new object, so nothing carries over.
  */
-import type { Logger } from '../logger';
 import { type ContextPressure, ContextPressureError } from '../usage/context-usage';
-import { UsageCountError } from '../usage/usage-count-error';
-import type { UsageProcessor } from '../usage/usage-processor';
-import { extractCheckpoint } from './extract-checkpoint';
-import { isPromptTooLong, isPromptTooLongAnswer } from './prompt-too-long';
+import { countCalls } from './count-calls';
+import { isPromptTooLong } from './prompt-too-long';
 import { readAgentMessage } from './read-agent-message';
-import type {
-  ContextRecord,
-  MessageFacts,
-  MessageReader,
-  MissingCheckpoint,
-  RestartOptions,
-  RestartResult,
-  RestartSession,
-} from './restart-types';
+import type { ClientBoundary, ContextRecord, MessageReader } from './restart-types';
+import type { Run } from './run';
+import { waitFor } from './wait-for';
 
-const DEFAULT_CHECKPOINT_TIMEOUT_MS = 300_000;
 const DEFAULT_STOP_TIMEOUT_MS = 5_000;
-
-/** State shared by the contexts of a run. */
-export interface Run<Message> {
-  options: RestartOptions<Message>;
-  processor: UsageProcessor;
-  result: RestartResult<Message>;
-  /** Reports to the server, if there is one. Never throws. */
-  report(send: (session: RestartSession) => unknown): void;
-  logger: Logger;
-  name: string;
-  /** The owner's signal, or one that never aborts. */
-  signal: AbortSignal;
-  /** Assumptions that the run has warned about. */
-  warned: Set<string>;
-}
 
 /** Why and where the loop ends a context. */
 export interface ContextEnd extends Pick<ContextPressure, 'sessionId' | 'pressureRatio'> {
@@ -47,6 +22,8 @@ export class AgentContext<Message> {
   sessionId: string | null = null;
   /** Messages with a usage of the main chain. */
   turns = 0;
+  /** The context is full, and the next message decides: a message means that the agent goes on. */
+  #full: ContextPressureError | null = null;
   readonly #run: Run<Message>;
   readonly #read: MessageReader<Message>;
 
@@ -63,7 +40,8 @@ export class AgentContext<Message> {
     const { options, signal } = this.#run;
     const { continuation } = this;
     const controller = new AbortController();
-    const context = { continuation, signal: AbortSignal.any([signal, controller.signal]) };
+    const { report } = this.#run;
+    const context = { continuation, report, signal: AbortSignal.any([signal, controller.signal]) };
     let iterator: AsyncIterator<Message> | null = null;
     let hasEnded = false;
     let reason: unknown = new Error('The context has ended');
@@ -96,41 +74,6 @@ export class AgentContext<Message> {
     }
   }
 
-  /**
-   * Asks the session for its checkpoint after the stream has ended. A failure loses only the checkpoint: this method
-   * rejects only if the owner's signal aborts.
-   * @param sessionId empty if the agent never named its session.
-   * @returns null without a checkpoint; `missingCheckpoint` of the run's result has the reason.
-   */
-  async takeCheckpoint(sessionId: string, prompt: string): Promise<string | null> {
-    const { options, result, signal, logger, name } = this.#run;
-    const { agent, checkpointTimeoutMs: timeoutMs = DEFAULT_CHECKPOINT_TIMEOUT_MS } = options;
-    const missing = (why: MissingCheckpoint, error?: unknown) => {
-      // A full session is expected here; any other error is a problem.
-      const level = why === 'prompt_too_long' ? 'info' : 'warn';
-      const fields = error === undefined ? { sessionId } : { sessionId, error };
-      logger[level](`${name}: no checkpoint (${why}), continuing with the minimal prompt`, fields);
-      result.missingCheckpoint = why;
-      return null;
-    };
-    result.missingCheckpoint = null;
-    if (sessionId === '') return missing('no_session');
-    const controller = new AbortController();
-    const context = { signal: AbortSignal.any([signal, controller.signal]) };
-    try {
-      const query = Promise.resolve().then(() => agent.query(sessionId, prompt, context));
-      const answer: unknown = await waitFor(query, { signal, timeoutMs });
-      if (typeof answer !== 'string') return missing('empty');
-      if (isPromptTooLongAnswer(answer)) return missing('prompt_too_long');
-      return extractCheckpoint(answer) || missing('empty');
-    } catch (error) {
-      controller.abort(error);
-      signal.throwIfAborted();
-      if (error instanceof WaitTimeout) return missing('timeout', error);
-      return isPromptTooLong(error) ? missing('prompt_too_long') : missing('failed', error);
-    }
-  }
-
   /** Waits for the agent. Its errors are known to be its own: an owner's callback may throw the same error. */
   async #ofAgent<T>(step: PromiseLike<T>): Promise<T> {
     const { signal } = this.#run;
@@ -141,26 +84,37 @@ export class AgentContext<Message> {
     }
   }
 
+  /** @returns why the context ends now; null: it goes on, or the next message decides. */
   #take(message: Message): ContextPressureError | TooLongForAgent | null {
-    const { processor, result, report } = this.#run;
-    const { usage, isResult, goesOn, boundary, sessionId, isTooLong, assumes, ...facts } =
-      this.#read(message);
+    const { processor, result } = this.#run;
+    const { usage, isResult, goesOn, boundary, isTooLong, assumes, ...facts } = this.#read(message);
+    const { sessionId, chain } = facts;
+    const earlier = this.#full;
+    this.#full = null;
     if (assumes !== undefined) this.#warnAssumed(assumes);
     result.lastMessage = message;
     if (isResult ?? usage !== undefined) result.lastResult = message;
     if (sessionId !== undefined && sessionId !== this.sessionId) this.#rename(sessionId);
-    if (usage !== undefined) this.turns += 1;
-    const pressure = usage === undefined ? null : this.#count(usage, facts);
     if (usage === undefined) processor.note(facts);
+    else if (chain === undefined) this.turns += 1;
+    const pressure = usage === undefined ? null : countCalls(this.#run, [{ ...facts, usage }]);
     if (isTooLong === true) return new TooLongForAgent(message);
-    if (boundary === undefined) return goesOn === false ? null : pressure;
+    if (boundary !== undefined) this.#startContext(boundary);
+    if (boundary !== undefined || goesOn === false) return null;
+    if (earlier !== null || goesOn === true) return pressure ?? earlier;
+    this.#full = pressure;
+    return null;
+  }
+
+  /** The client itself ended its context. */
+  #startContext(boundary: ClientBoundary): void {
+    const { processor, send } = this.#run;
     processor.reset({ sameThread: boundary.kind === 'compaction' });
-    report((session) => {
+    send((session) => {
       if (boundary.kind === 'clear') return session.clear?.({});
       const { kind: _, id, ...compaction } = boundary;
       return session.compaction?.({ ...compaction, state: 'confirmed', boundary: id });
     });
-    return null;
   }
 
   #warnAssumed(what: string): void {
@@ -171,28 +125,14 @@ export class AgentContext<Message> {
   }
 
   #rename(sessionId: string): void {
-    const { options, processor, result, report, logger, name } = this.#run;
+    const { options, processor, result, send, logger, name } = this.#run;
     if (sessionId === result.contexts.at(-1)?.sessionId) {
       logger.warn(`${name}: the agent continued session ${sessionId} instead of starting a fresh one`);
     }
     this.sessionId = sessionId;
     processor.sessionId = sessionId;
     const { client } = options.agent;
-    if (client !== undefined) report((session) => session.alias?.({ client, clientSessionId: sessionId }));
-  }
-
-  #count(usage: unknown, facts: Omit<MessageFacts, 'usage'>): ContextPressureError | null {
-    const { processor, logger, name } = this.#run;
-    try {
-      // Wrapped as a message, because a bare empty usage would count as missing.
-      processor.process({ usage }, facts);
-    } catch (error) {
-      if (error instanceof ContextPressureError) return error;
-      // An invalid count must not end the agent's work. No sum includes this turn.
-      if (!(error instanceof UsageCountError)) throw error;
-      logger.warn(`${name}: a turn could not be counted: ${error.message}`, { sessionId: this.sessionId });
-    }
-    return null;
+    if (client !== undefined) send((session) => session.alias?.({ client, clientSessionId: sessionId }));
   }
 
   /** Lets the iterator close, and then always aborts the signal. */
@@ -213,33 +153,9 @@ export class AgentContext<Message> {
   }
 }
 
-class WaitTimeout extends Error {}
-
 /** The agent's prompt is too long for its window. The cause is the agent's own error or message. */
 class TooLongForAgent extends Error {
   constructor(cause: unknown) {
     super('The prompt is too long', { cause });
-  }
-}
-
-/** The promise's result. Stops waiting when the signal aborts or the time is up, because an agent may never answer. */
-async function waitFor<T>(
-  promise: PromiseLike<T>,
-  { signal, timeoutMs }: { signal?: AbortSignal; timeoutMs?: number },
-): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  let abort: () => void = () => undefined;
-  const interrupted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal?.reason);
-    if (signal?.aborted) abort();
-    signal?.addEventListener('abort', abort, { once: true });
-    if (timeoutMs === undefined) return;
-    timer = setTimeout(() => reject(new WaitTimeout(`Nothing within ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([interrupted, promise]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
   }
 }

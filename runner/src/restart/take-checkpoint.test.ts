@@ -9,8 +9,14 @@ type Answer = NonNullable<ScriptedAgentOptions['answers']>[number];
 
 async function runWith(answer: Answer) {
   const logger = recordingLogger();
-  const agent = scriptedAgent({ contexts: [[FULL], [say('done')]], answers: [answer] });
-  const run = await runWithRestarts({ agent, prompt: 'the task', logger, checkpointTimeoutMs: 20 });
+  const agent = scriptedAgent({ contexts: [[FULL], [say('done')]], answers: Array(5).fill(answer) });
+  const run = await runWithRestarts({
+    agent,
+    prompt: 'the task',
+    logger,
+    checkpointTimeoutMs: 200,
+    retryMs: 1,
+  });
   const lines = logger.lines.filter((line) => line.includes('no checkpoint'));
   return { run, agent, lines };
 }
@@ -59,4 +65,55 @@ test('never queries an agent that never named its session', async () => {
   expect(agent.queries).toEqual([]);
   expect(run).toMatchObject({ continuations: 1, missingCheckpoint: 'no_session' });
   expect(agent.starts[1]).toBe(buildMinimalPrompt('the task'));
+});
+
+const overloaded = () => Object.assign(new Error('529 Overloaded'), { status: 529 });
+
+test.each<[string, () => Error]>([
+  ['an overloaded provider', overloaded],
+  ['a rate limit', () => Object.assign(new Error('429'), { status: 429 })],
+  ['a lost connection', () => new TypeError('fetch failed')],
+])('%s does not lose the checkpoint: the query is repeated with growing waits', async (_, error) => {
+  const fail = () => Promise.reject(error());
+  const logger = recordingLogger();
+  const agent = scriptedAgent({ contexts: [[FULL], [say('done')]], answers: [fail, fail, fail, 'state'] });
+  const run = await runWithRestarts({ agent, prompt: 'p', logger, retryMs: 2 });
+  expect(run).toMatchObject({ checkpoint: 'state', missingCheckpoint: null });
+  expect(logger.lines.filter((line) => line.includes('retrying'))).toEqual(
+    [2, 4, 8].map((wait) => `warn: agent: the checkpoint query failed, retrying in ${wait} ms`),
+  );
+});
+
+test('never repeats a query that the provider refuses for good', async () => {
+  const refused = failing(Object.assign(new Error('401'), { status: 401 }));
+  const { run, agent } = await runWith(refused);
+  expect(agent.queries).toHaveLength(1);
+  expect(run.missingCheckpoint).toBe('failed');
+});
+
+test('the owner’s signal ends the wait before a retry', async () => {
+  const controller = new AbortController();
+  const fail = () => {
+    setTimeout(() => controller.abort(new Error('stopped by hand')), 5);
+    return Promise.reject(overloaded());
+  };
+  const agent = scriptedAgent({ contexts: [[FULL]], answers: [fail] });
+  const run = runWithRestarts({ agent, prompt: 'p', signal: controller.signal, retryMs: 60_000 });
+  await expect(run).rejects.toThrow('stopped by hand');
+  expect(agent.queries).toHaveLength(1);
+});
+
+test('counts the calls that a query took, and reports them before the restart', async () => {
+  const reports: [string, object][] = [];
+  const session = {
+    turn: (turn: object) => reports.push(['turn', turn]),
+    restart: (restart: object) => reports.push(['restart', restart]),
+  };
+  const scripted = scriptedAgent({ contexts: [[FULL], [say('done')]] });
+  const usage = { input_tokens: 5, output_tokens: 700, cache_read_input_tokens: 190_000 };
+  const query = async () => ({ text: 'state', calls: [{ usage, call: 'msg_9' }] });
+  const run = await runWithRestarts({ agent: { ...scripted, query }, prompt: 'p', session });
+  expect(run.checkpoint).toBe('state');
+  expect(reports.map(([name]) => name)).toEqual(['turn', 'turn', 'restart']);
+  expect(reports[1]?.[1]).toMatchObject({ call: 'msg_9', usage: { output: 700, cacheRead: 190_000 } });
 });

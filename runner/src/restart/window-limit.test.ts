@@ -5,7 +5,7 @@ import type { Agent } from './restart-types';
 import { answer, call, fakeQuery, success, toolResult } from './testing/claude-stream';
 
 const WINDOW = 200_000;
-const STEP = 30_000;
+const STEP = 15_000;
 const tooLong = () =>
   Object.assign(new Error('400'), { error: { message: 'prompt is too long: 210000 > 200000' } });
 
@@ -38,15 +38,16 @@ function cachingAgent(shape: object, log: string[]): Agent<Answer> {
 }
 
 describe('an agent with prompt caching and the default lens', () => {
-  test.each<[string, object]>([
-    ['responses of Anthropic', { type: 'message', id: 'msg_1', role: 'assistant' }],
-    ['plain objects with Anthropic’s usage', {}],
-  ])('restarts at the line if it yields %s', async (_, shape) => {
+  test.each<[string, object, number]>([
+    ['responses of Anthropic', { type: 'message', role: 'assistant', stop_reason: 'tool_use' }, 0.9],
+    ['plain objects that state that the agent goes on', { goesOn: true }, 0.9],
+    ['plain objects with Anthropic’s usage', {}, 0.975],
+  ])('restarts at the line if it yields %s', async (_, shape, pressureRatio) => {
     const log: string[] = [];
     const run = await runWithRestarts({ agent: cachingAgent(shape, log), prompt: 'p' });
     expect(run).toMatchObject({ outcome: 'finished', continuations: 1, checkpoint: 'state' });
-    expect(run.contexts[0]).toMatchObject({ endedBy: 'pressure', pressureRatio: 0.9 });
-    expect(log.filter((line) => line.startsWith('s-0')).at(-1)).toBe('s-0 180000');
+    expect(run.contexts[0]).toMatchObject({ endedBy: 'pressure', pressureRatio });
+    expect(log.filter((line) => line.startsWith('s-0')).at(-1)).toBe(`s-0 ${pressureRatio * WINDOW}`);
   });
 
   test('warns once if it is assumed that a usage is that of a single call', async () => {
@@ -96,14 +97,11 @@ describe('a prompt that is too long for the window', () => {
     let starts = 0;
     const prompts: string[] = [];
     const agent: Agent<Answer> = {
-      start: async (prompt) => {
+      start: async (prompt, context) => {
         prompts.push(prompt);
         starts += 1;
         if (starts === 1) throw tooLong();
-        return failing(() => undefined).start(prompt, {
-          continuation: 1,
-          signal: new AbortController().signal,
-        });
+        return failing(() => undefined).start(prompt, context);
       },
       query: async () => 'unused',
     };

@@ -8,6 +8,7 @@ export interface ScriptedMessage {
   type: string;
   session_id?: string;
   text?: string;
+  goesOn?: boolean | undefined;
   usage?: Record<string, unknown> | null;
 }
 
@@ -27,10 +28,11 @@ export interface ScriptedAgent extends Agent<ScriptedMessage> {
   readonly signals: AbortSignal[];
 }
 
-/** A message that ends a turn with this usage. */
+/** A message that ends a turn with this usage. The agent goes on after it. */
 export function turnOf(input: number, output = 0, cacheRead = 0): ScriptedMessage {
   return {
     type: 'result',
+    goesOn: true,
     usage: { input_tokens: input, output_tokens: output, cache_read_input_tokens: cacheRead },
   };
 }

@@ -1,0 +1,54 @@
+/** Counts the calls of a run's main chain, and reports those of its sub-agents, each in a chain of its own. */
+import { ContextPressureError } from '../usage/context-usage';
+import { UsageCountError } from '../usage/usage-count-error';
+import { UsageProcessor } from '../usage/usage-processor';
+import type { AgentCall } from './restart-types';
+import type { Run } from './run';
+
+/** A threshold so high that the processor asks for no restart: only the main chain has a line. */
+const NEVER = 2;
+
+/** @returns the pressure of the main chain that reached the line; null: none. */
+export function countCalls<Message>(
+  run: Pick<Run<Message>, 'options' | 'processor' | 'chains' | 'logger' | 'name'>,
+  calls: readonly AgentCall[],
+): ContextPressureError | null {
+  let pressure: ContextPressureError | null = null;
+  for (const { usage, chain, ...facts } of calls) {
+    const processor = chain === undefined ? run.processor : chainOf(run, chain);
+    try {
+      // Wrapped as a message, because a bare empty usage would count as missing.
+      processor.process({ usage }, facts);
+    } catch (error) {
+      if (error instanceof ContextPressureError) pressure = error;
+      // An invalid count must not end the agent's work. No sum includes this turn.
+      else if (!(error instanceof UsageCountError)) throw error;
+      else {
+        const { sessionId } = processor;
+        run.logger.warn(`${run.name}: a turn could not be counted: ${error.message}`, { sessionId });
+      }
+    }
+  }
+  return pressure;
+}
+
+function chainOf<Message>(
+  { options, chains, logger }: Pick<Run<Message>, 'options' | 'chains' | 'logger'>,
+  chain: string,
+): UsageProcessor {
+  const known = chains.get(chain);
+  if (known !== undefined) return known;
+  const { session, vendor } = options;
+  const processor = new UsageProcessor({
+    vendor,
+    lens: 'snapshot',
+    threshold: NEVER,
+    logger,
+    session: session && {
+      turn: (turn) => session.turn({ ...turn, chain }),
+      gap: (gap) => session.gap?.({ ...gap, chain }),
+    },
+  });
+  chains.set(chain, processor);
+  return processor;
+}

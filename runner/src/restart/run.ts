@@ -1,0 +1,22 @@
+import type { Logger } from '../logger';
+import type { UsageProcessor } from '../usage/usage-processor';
+import type { AgentCall, RestartOptions, RestartResult, RestartSession } from './restart-types';
+
+/** State shared by the contexts of a run. */
+export interface Run<Message> {
+  options: RestartOptions<Message>;
+  processor: UsageProcessor;
+  result: RestartResult<Message>;
+  /** Sends to the server, if there is one. Never throws. */
+  send(report: (session: RestartSession) => unknown): void;
+  /** Counts a call that no message of the agent states. */
+  report(call: AgentCall): void;
+  /** Processors of the sub-agents' chains. */
+  chains: Map<string, UsageProcessor>;
+  logger: Logger;
+  name: string;
+  /** The owner's signal, or one that never aborts. */
+  signal: AbortSignal;
+  /** Assumptions that the run has warned about. */
+  warned: Set<string>;
+}
