@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { bundleScript } from '../../testing/bundle-script';
 import { FakeServer } from './testing/fake-server';
 
-const script = await bundleScript('runner/src/client/testing/hand-over-and-return.ts');
+const script = await bundleScript(new URL('testing/hand-over-and-return.ts', import.meta.url).pathname);
 /** Far shorter than the client's timeout for an answer. */
 const SOON_MS = 5_000;
 

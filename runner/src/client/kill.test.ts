@@ -8,7 +8,7 @@ import { bundleScript } from '../../testing/bundle-script';
 import { createClient } from './create-client';
 import { FakeServer } from './testing/fake-server';
 
-const script = await bundleScript('runner/src/client/testing/hand-over-until-killed.ts');
+const script = await bundleScript(new URL('testing/hand-over-until-killed.ts', import.meta.url).pathname);
 let folder: string;
 
 beforeEach(() => {
