@@ -5,16 +5,16 @@
  * Segment borders depend only on earlier content, so archives of a growing transcript share their first segments.
  */
 import type { TranscriptFormat } from '../agents/clients';
-import { parseFields } from '../agents/fields';
-import { formatOfName } from '../agents/registry';
+import { formatNamed, formatOfName } from '../agents/registry';
 import { maskBytes } from '../secrets/mask-bytes';
 import { maskText } from '../secrets/mask-text';
 import type { NumberedSecret } from '../secrets/secret-rule';
 import { createSecretScanner } from '../secrets/secret-scanner';
 import type { Loss } from './losses';
 import type { Outline } from './outline';
-import { decodeBytes, formatOfEntry } from './read-entry';
+import { decodeBytes, fieldsOf, formatOfEntry } from './read-entry';
 import { searchPieces } from './search-pieces';
+import { createDocumentSplitter } from './split-document';
 import { createEntrySplitter, cutGluedValues, type EntryBytes } from './split-entries';
 import { createTranscriptReader } from './transcript-reader';
 import { addWords } from './words';
@@ -72,7 +72,7 @@ export function createContentsReading(fileName: string, summary: string | null =
     lookAt(head.end());
     const secrets = (await scanner.end()).map((found, secret) => ({ ...found, secret }));
     const followed = summary === null ? null : await maskText(summary);
-    pass = createEntryPass(format ?? formatOfName(fileName), secrets, followed);
+    pass = createEntryPass(fileName, format ?? formatOfName(fileName), secrets, followed);
     return pass;
   };
 
@@ -91,11 +91,15 @@ export function createContentsReading(fileName: string, summary: string | null =
 type EntryPass = ReturnType<typeof createEntryPass>;
 
 function createEntryPass(
+  fileName: string,
   format: TranscriptFormat,
   secrets: readonly NumberedSecret[],
   followed: string | null,
 ) {
-  const splitter = createEntrySplitter(format === 'text' ? undefined : cutGluedValues);
+  const isDocument = formatNamed(format)?.readsAs(fileName) === 'document';
+  const splitter = isDocument
+    ? createDocumentSplitter()
+    : createEntrySplitter(format === 'text' ? undefined : cutGluedValues);
   const reader = createTranscriptReader(format);
   const placed: PlacedSecret[] = [];
   let nextSecret = 0;
@@ -164,6 +168,6 @@ export function maskEntry(
   format: TranscriptFormat,
 ): Uint8Array {
   if (secrets.length === 0) return bytes;
-  const isJson = format !== 'text' && parseFields(decodeBytes(bytes)) !== null;
+  const isJson = format !== 'text' && fieldsOf(bytes) !== null;
   return maskBytes(bytes, from, secrets, isJson);
 }

@@ -1,7 +1,7 @@
 /** Reads entries from bytes. No function here throws. */
 import type { TranscriptFormat } from '../agents/clients';
 import { bareEntry, type ReadEntry } from '../agents/entry';
-import { parseFields } from '../agents/fields';
+import { type Fields, parseFields } from '../agents/fields';
 import { formatNamed, formatOfLine } from '../agents/registry';
 import { cutGluedValues, type EntryBytes } from './split-entries';
 
@@ -13,10 +13,15 @@ export function decodeBytes(bytes: Uint8Array): string {
 }
 
 export function formatOfEntry({ bytes }: EntryBytes): TranscriptFormat | null {
-  if (bytes === null) return null;
-  const [end] = cutGluedValues(bytes);
-  const fields = parseFields(decodeBytes(end === undefined ? bytes : bytes.subarray(0, end)));
+  const fields = bytes === null ? null : fieldsOf(bytes);
   return fields === null ? null : formatOfLine(fields);
+}
+
+/** The object of an entry. A separator or the end of a document may follow; the start of a document lacks its end. */
+export function fieldsOf(bytes: Uint8Array): Fields | null {
+  const [end] = cutGluedValues(bytes);
+  const text = decodeBytes(end === undefined ? bytes : bytes.subarray(0, end));
+  return parseFields(/\[\s*$/.test(text) ? `${text}]}` : text);
 }
 
 /** @param bytes null: the line is too long */
@@ -30,7 +35,7 @@ export function readEntry(bytes: Uint8Array | null, format: TranscriptFormat): R
     return entry;
   }
   if (text.trim() === '') return bareEntry('blank');
-  const fields = parseFields(text);
+  const fields = fieldsOf(bytes);
   if (fields === null) return bareEntry('raw');
   try {
     return reader.readEntry(fields);

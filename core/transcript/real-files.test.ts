@@ -2,13 +2,18 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ENTRY_KINDS } from '../agents/entry';
-import { createContentsReading } from './contents-reading';
+import { createContentsReading, type Segment } from './contents-reading';
 
-async function readFile(name: string) {
+/** @param chunk bytes per chunk */
+async function readFile(name: string, chunk = 1_000_000) {
   const bytes = readFileSync(new URL(name, new URL('./fixtures/', import.meta.url)));
   const reading = createContentsReading(name);
-  await reading.scan(bytes);
-  const segments = await reading.read(bytes);
+  const chunks = Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, n) =>
+    bytes.subarray(n * chunk, (n + 1) * chunk),
+  );
+  for (const part of chunks) await reading.scan(part);
+  const segments: Segment[] = [];
+  for (const part of chunks) segments.push(...(await reading.read(part)));
   const last = await reading.finish();
   const { format, outline, losses } = last.contents;
   const kinds: Record<string, number> = {};
@@ -77,6 +82,26 @@ describe('A rollout of Codex 0.169.0 with two automatic compactions', async () =
       [3, 1],
     ]);
     expect(losses[0]).toMatchObject({ toolsTotal: 1, toolsNotNamedTotal: 1 });
+  });
+});
+
+describe('A document that an older Gemini CLI writes whole', async () => {
+  const folder = '../../agents/gemini/fixtures/document/tmp/7e8989f7/chats';
+  const file = `${folder}/session-2026-03-01T10-00-f7633853.json`;
+  const { format, outline, kinds, texts, bytes } = await readFile(file);
+
+  it('has an entry for each message, and the entries of one chunk', async () => {
+    expect(format).toBe('gemini-cli');
+    expect(kinds).toEqual({ record: 1, user: 1, assistant: 3, system: 1 });
+    expect(outline.columns.line).toEqual([0, 6, 12, 50, 56, 72]);
+    expect([outline.lines, outline.bytes, outline.messages]).toEqual([90, bytes, 4]);
+    expect(outline.calls.map(({ contextTokens }) => contextTokens)).toEqual([12_465, 12_452]);
+    expect(texts).toContain('run_shell_command');
+    expect((await readFile(file, 1)).outline).toEqual(outline);
+  });
+
+  it('pairs a tool call with its result', () => {
+    expect(outline.columns.pair[2]).toEqual([2, 2]);
   });
 });
 

@@ -69,7 +69,7 @@ export function createEntrySplitter(
   };
 }
 
-function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const [only] = parts;
   if (parts.length === 1 && only !== undefined) return only;
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));

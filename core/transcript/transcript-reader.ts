@@ -8,7 +8,7 @@ import { createCallBook } from './call-book';
 import { createLossBook, type Loss } from './losses';
 import { emptyColumns, type Outline, type OutlineChain, type OutlineCompaction } from './outline';
 import { createPairs } from './pairs';
-import { readEntry } from './read-entry';
+import { decodeBytes, readEntry } from './read-entry';
 import type { EntryBytes } from './split-entries';
 
 /** Maximum of entries, because a browser loads the whole outline. */
@@ -35,8 +35,7 @@ export function createTranscriptReader(format: TranscriptFormat) {
   let newest = { id: '', entry: 0 };
   let boundaries = 0;
   let messages = 0;
-  let bytes = 0;
-  let lastLine = -1;
+  let lastPart: EntryBytes | null = null;
   let window: number | null = null;
 
   const chainOf = (key: string | null, entry: number): number => {
@@ -129,15 +128,14 @@ export function createTranscriptReader(format: TranscriptFormat) {
         if (isPlausible(entry.keptTokens, window)) last.postTokens ??= entry.keptTokens;
       }
       if (chain === 0) losses.take(entry, index, part.to - part.from, standing);
-      bytes = part.to;
-      lastLine = part.line;
+      lastPart = part;
       return { index, entry };
     },
     /** @param followed the last compaction's summary, if the file ends with the compaction's line */
     finish(followed: string | null = null): { outline: Outline; losses: Loss[] } {
       const outline = {
-        bytes,
-        lines: lastLine + 1,
+        bytes: lastPart?.to ?? 0,
+        lines: lastPart === null ? 0 : lastPart.line + countLines(lastPart.bytes),
         entries: columns.kind.length,
         messages,
         window,
@@ -150,6 +148,13 @@ export function createTranscriptReader(format: TranscriptFormat) {
       return { outline, losses: losses.finish(calls.calls, followed) };
     },
   };
+}
+
+/** A part of a document may have several lines. */
+function countLines(bytes: Uint8Array | null): number {
+  return decodeBytes(bytes ?? new Uint8Array())
+    .trimEnd()
+    .split('\n').length;
 }
 
 /** Rejects estimates above the window, which some clients report. */

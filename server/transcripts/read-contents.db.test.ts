@@ -74,6 +74,27 @@ const search = async (kept: Kept, q: string) =>
 const TOKEN = `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5'}`;
 
 describe('a processed transcript', () => {
+  it('returns the messages of a document of Gemini CLI with masked secrets', async () => {
+    const toolCall = { id: 'run_1', name: 'shell', args: { command: 'ls' }, status: 'success', result: [] };
+    const said = { id: 'a1', type: 'user', content: `Use ${TOKEN}` };
+    const made = { id: 'a2', type: 'gemini', content: 'Done.', toolCalls: [toolCall] };
+    const document = { sessionId: 's', projectHash: 'p', messages: [said, made] };
+    const kept = await keep(JSON.stringify(document, null, 2), { fileName: 'session-1_transcript.json' });
+    await readAllWaiting();
+    const { entries } = await messages(kept);
+    expect(entries.map(({ kind, line }) => [kind, line])).toEqual([
+      ['record', 0],
+      ['user', 4],
+      ['assistant', 9],
+    ]);
+    expect(entries[1]?.blocks).toMatchObject([{ type: 'text', text: 'Use [secret 0: GitHub token]' }]);
+    expect(entries[2]?.blocks).toMatchObject([
+      { type: 'text', text: 'Done.' },
+      { type: 'tool_call', name: 'shell' },
+      { type: 'tool_result' },
+    ]);
+  });
+
   it('returns a matching outline and messages, read in a thread', async () => {
     const kept = await keep(
       toLines([
