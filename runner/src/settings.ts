@@ -194,6 +194,8 @@ export function serverVariables({ environment }: Machine = thisMachine()): strin
   });
 }
 
+export const variablesOfShell = ({ environment }: Machine = thisMachine()) => Object.keys(environment);
+
 /** Whether a browser can open a window for this shell. */
 export function hasDisplay({ environment }: Machine = thisMachine()): boolean {
   const isSet = (name: string) => readText(environment, name) !== null;

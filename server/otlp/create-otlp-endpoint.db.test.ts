@@ -608,3 +608,16 @@ test('accepts an exporter that is configured by the documented variables', async
   await loggers.shutdown();
   expect(await read('documented')).toMatchObject({ project: 'my-project', used: 15 });
 });
+
+test('leaves out side calls of a watched client, because its transcript has the sum of these calls', async () => {
+  const records = (session: string) =>
+    ['sdk', 'compact', 'generate_session_title'].map((source) =>
+      apiRequest({ session, source, request: `req_${source}` }),
+    );
+  const sendAll = (session: string, headers: Record<string, string> = {}) =>
+    post('/v1/logs', JSON.stringify(logsOf(...records(session))), headers);
+  await sendAll('unwatched');
+  await sendAll('watched', { 'X-Barograph-Watched': '1' });
+  const totals = async (session: string) => (await read(session))?.turns.length;
+  expect([await totals('unwatched'), await totals('watched')]).toEqual([3, 1]);
+});

@@ -14,7 +14,7 @@ import { createCommitPump } from '../ingest/commit-pump';
 import { readBytes } from '../ingest/read-body';
 import { type Encoding, encodeError, encodingOf } from './codec';
 import { TooManyMessages } from './limits';
-import { SIGNALS, type Signal } from './signals';
+import { type Found, SIGNALS, type Signal } from './signals';
 import { createReportStore } from './store-reports';
 
 /** Maximum size of a body, compressed and decompressed. */
@@ -25,6 +25,8 @@ const RETRY_AFTER_SECONDS = '1';
 /** Number of reasons listed in a partial success. Its count includes all rejected records. */
 const MAX_REASONS = 5;
 const PROJECT_HEADER = 'x-barograph-project';
+/** `connect` sets this header if `barograph watch` reads the client's transcripts. */
+const WATCHED_HEADER = 'x-barograph-watched';
 const decompress = promisify(gunzip);
 
 class RequestRefused extends Error {
@@ -82,7 +84,10 @@ export function createOtlpEndpoint(context: ServerContext, maxBytes = MAX_BODY_B
       const body = await readPlain(request, maxBytes);
       const reading = readSignal(signal, body, encoding);
       const project = cleanText(request.headers[PROJECT_HEADER]);
-      const refused = await store.store(reading.found, { ...access, header: project }, body.length);
+      const isWatched = request.headers[WATCHED_HEADER] !== undefined;
+      // After several compactions, a transcript has only the sum of such calls. If OTLP loses one, the others count twice.
+      const found = isWatched ? reading.found.filter((each) => !isSideCall(each)) : reading.found;
+      const refused = await store.store(found, { ...access, header: project }, body.length);
       const rejected = [...reading.rejected, ...refused];
       const reasons = [...rejected.slice(0, MAX_REASONS), ...(reading.warning ? [reading.warning] : [])];
       return signal.answer(rejected.length, reasons.join('; '), encoding);
@@ -110,6 +115,9 @@ export function createOtlpEndpoint(context: ServerContext, maxBytes = MAX_BODY_B
     close: () => pump.idle(),
   };
 }
+
+const isSideCall = ({ report: { client, facts } }: Found) =>
+  client !== null && facts.type === 'turn' && facts.scope === 'side';
 
 const overloaded = (status: 429 | 503, reason: string) =>
   new RequestRefused(status, reason, { 'Retry-After': RETRY_AFTER_SECONDS });

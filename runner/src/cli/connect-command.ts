@@ -1,8 +1,15 @@
 import { createTwoFilesPatch } from 'diff';
 import { clientNamed } from '../../../core/agents/clients';
 import { AGENT_NAMES, type FoundAgent, findAgents, WATCHED } from '../connect/agents';
-import { commandLine, hookLine, type OwnCommand, statusLineReport } from '../connect/client-commands';
-import { SettingsProblem } from '../connect/edit-settings';
+import {
+  commandLine,
+  headersHelper,
+  hookLine,
+  type OwnCommand,
+  statusLineReport,
+} from '../connect/client-commands';
+import { hasTelemetry, SettingsProblem, sendsTelemetry } from '../connect/edit-settings';
+import { logsEndpoint } from '../connect/otlp-headers';
 import { findService, planRemoval, planService, ServiceProblem } from '../connect/services';
 import {
   backupsIn,
@@ -11,9 +18,10 @@ import {
   planDisconnect,
   planToken,
   planTokenRemoval,
+  readSettingsFile,
 } from '../connect/settings-files';
 import { keptCommand } from '../server/server-package';
-import { ownVariables } from '../settings';
+import { ownVariables, type RunnerSettings, variablesOfShell } from '../settings';
 import {
   CONFIG_OPTION,
   type Command,
@@ -41,13 +49,15 @@ export const connectCommand: Command = {
   summary: 'connect the agents on this machine',
   usage: 'barograph connect [AGENT…] [OPTIONS]',
   details: `Adds hooks to the settings of the given agents (${AGENT_NAMES.join(', ')}), or of all agents on this machine.
-Claude Code also gets a status line, which reports the size of the context and still prints your own line. The added
+Claude Code also gets a status line, which reports the size of the context and still prints your own line, and OTLP
+settings, which send its calls and compactions without any text. Own OTLP settings are never changed. The added
 commands contain the paths and the data folder of this machine, and the given options. \`barograph watch\` runs in the
 background: as a systemd user unit or a launchd agent.
 
 The command shows each change and asks before it writes. The original texts stay in CONFIG/connect.`,
   options: {
     list: { type: 'boolean', help: 'list the agents and write nothing' },
+    'no-otlp': { type: 'boolean', help: 'write no OTLP settings' },
     'no-watch': { type: 'boolean', help: 'do not start `barograph watch` in the background' },
     ...REVIEW_OPTIONS,
     ...TRANSCRIPT_OPTIONS,
@@ -88,21 +98,31 @@ async function runConnect(context: CommandContext): Promise<number> {
   const given = textValue(values, 'token');
   const token = given === undefined ? null : planToken(given, tokensFolder());
   const own = ownCommand(values, token?.file ?? null, out);
-  const changes = chosen.flatMap(({ label, file, hooks, hasStatusLine }) => {
-    if (file === null) {
-      out.line(`${label} ${WATCHED}.`);
-      return [];
-    }
-    const statusLine = hasStatusLine === true ? statusLineReport(own) : null;
-    const change = planConnect(file, { ...hooks, hook: hookLine(own), statusLine }, backupsOf(values));
-    if (change.length === 0) out.line(`${label} is connected already: ${file}`);
-    return change;
-  });
   const watch = {
     ...own,
     variables: [...own.variables, ...findAgents().flatMap(({ variables }) => variables)],
   };
   const service = values['no-watch'] === true ? [] : planService(watchService(watch));
+  const isWatched = service !== null && (service.length > 0 || findService('watch') !== null);
+  const helper = values['no-otlp'] === true ? null : headersCommand(own, settings, isWatched);
+  const isTaken = hasTelemetry(variablesOfShell());
+  const changes = chosen.flatMap(({ label, file, hooks, hasStatusLine, otlpToken }) => {
+    if (file === null) {
+      out.line(`${label} ${WATCHED}.`);
+      return [];
+    }
+    const statusLine = hasStatusLine === true ? statusLineReport(own) : null;
+    const helperOf = otlpToken === 'command' && !isTaken ? helper : null;
+    const entries = { ...hooks, hook: hookLine(own), statusLine, headersHelper: helperOf };
+    const change = planConnect(file, entries, backupsOf(values));
+    const text = change[0]?.after ?? readSettingsFile(file) ?? '{}';
+    if (helper !== null && otlpToken === 'plain text')
+      out.line(`${label} gets no OTLP settings, because they would contain the token as plain text.`);
+    else if (helper !== null && otlpToken === 'command' && !sendsTelemetry(text))
+      out.line(`${label} keeps your own OTLP settings. Barograph adds none.`);
+    if (change.length === 0) out.line(`${label} is connected already: ${file}`);
+    return change;
+  });
   let problem: string | null = null;
   const outcome = await review(context, [...(token?.changes ?? []), ...changes, ...(service ?? [])]).catch(
     (error) => {
@@ -203,6 +223,16 @@ const watchService = ({ variables, node, entry }: OwnCommand) =>
 /** Tokens are stored in the default folder, because several agents and the service share them. */
 const tokensFolder = () => backupsIn(configFolderFor({}));
 const backupsOf = (values: Values) => backupsIn(configFolderFor(values));
+
+/** The command that prints the headers for OTLP; null if no server or no stored token is known. */
+function headersCommand(
+  own: OwnCommand,
+  { url, token, secret }: RunnerSettings,
+  isWatched: boolean,
+): string | null {
+  const isStored = secret !== null || own.variables.some((each) => each.startsWith('BAROGRAPH_TOKEN_FILE='));
+  return url !== null && token !== null && isStored ? headersHelper(own, logsEndpoint(url), isWatched) : null;
+}
 
 /** Agents run commands without the variables of this shell, so the commands contain all paths and settings. */
 function ownCommand(values: Values, tokenFile: string | null, out: Output): OwnCommand {

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CONNECTION } from '../testing/settings';
 import { runCommandLine } from './run-command-line';
 import { runCli } from './testing/run-cli';
 
@@ -206,6 +207,25 @@ describe('barograph connect', () => {
     expect(read()).toContain('BAROGRAPH_URL=http://127.0.0.1:9 ');
     expect(read()).toContain('BAROGRAPH_CONTENT=off ');
     expect(read()).not.toContain('bg_secret');
+  });
+
+  it('writes OTLP settings for Claude Code, unless this shell or --no-otlp prevents it', async () => {
+    installClaude();
+    mkdirSync(join(home, '.codex'));
+    mkdirSync(join(home, 'data'));
+    writeFileSync(join(home, 'data', 'connection.json'), CONNECTION);
+    const first = await connect();
+    expect(read()).toContain('"OTEL_EXPORTER_OTLP_LOGS_ENDPOINT": "http://127.0.0.1:4680/v1/logs"');
+    expect(first.lines).toContain('+\t"otelHeadersHelper": "BAROGRAPH_DATA_DIR=');
+    expect(first.lines).toContain('Codex gets no OTLP settings, because they would contain the token');
+    expect(read()).not.toContain('bg_local');
+    await connect('--no-otlp');
+    expect(read()).not.toContain('OTEL_');
+    vi.stubEnv('OTEL_METRICS_EXPORTER', 'otlp');
+    expect((await connect()).lines).toContain('Claude Code keeps your own OTLP settings.');
+    expect(read()).not.toContain('OTEL_');
+    await disconnect();
+    expect(read()).toBe(ORIGINAL);
   });
 
   it('stores --token in a private file until the last agent is disconnected, and never shows it', async () => {

@@ -19,6 +19,10 @@ if (args.length === 1 && args[0] === 'status-line') {
   // The status line shows nothing of Barograph, not even a failure.
   await reportStatusLine(process.stdin, Date.now()).catch(() => undefined);
   process.exit(0);
+} else if (args[0] === 'otlp-headers') {
+  const { otlpHeaders } = await import('../connect/otlp-headers');
+  const headers = otlpHeaders(args.at(-1) ?? '', args.includes('--watched'));
+  process.stdout.write(JSON.stringify(await headers.catch(() => ({}))));
 } else if (role === 'none') {
   await runProcess();
 } else if (role === 'work') {

@@ -19,6 +19,8 @@ interface Agent {
   settings: string | null;
   hooks?: Pick<Entries, 'events' | 'timeout'>;
   hasStatusLine?: boolean;
+  /** How the settings store the token for OTLP. Without `command`, `connect` writes no settings of OTLP. */
+  otlpToken?: 'command' | 'plain text';
   /** What the user must know. */
   note?: string;
 }
@@ -36,14 +38,21 @@ const GEMINI_HOOKS = {
 };
 
 const AGENTS: readonly Agent[] = [
-  { name: 'claude-code', program: 'claude', settings: 'settings.json', hasStatusLine: true },
-  { name: 'codex', program: 'codex', settings: 'hooks.json', note: TRUST },
+  {
+    name: 'claude-code',
+    program: 'claude',
+    settings: 'settings.json',
+    hasStatusLine: true,
+    otlpToken: 'command',
+  },
+  { name: 'codex', program: 'codex', settings: 'hooks.json', note: TRUST, otlpToken: 'plain text' },
   {
     name: 'gemini-cli',
     program: 'gemini',
     folder: '.gemini',
     settings: 'settings.json',
     hooks: GEMINI_HOOKS,
+    otlpToken: 'plain text',
   },
   { name: 'opencode', program: 'opencode', folder: 'opencode', settings: null },
 ];

@@ -23,6 +23,17 @@ export function isOurHook(command: unknown): boolean {
   return typeof command === 'string' && OURS.test(command) && / hook (.* )?\|\| true$/s.test(command);
 }
 
+/** The command that prints the headers for OTLP. It ends with the address. */
+export function headersHelper(command: OwnCommand, endpoint: string, isWatched: boolean): string {
+  return commandLine(command, 'otlp-headers', ...(isWatched ? ['--watched'] : []), endpoint);
+}
+
+/** The address in a `headersHelper`; null: another program's command. */
+export function helperEndpoint(command: unknown): string | null {
+  if (typeof command !== 'string' || !OURS.test(command)) return null;
+  return / otlp-headers (?:--watched )?(\S+)$/.exec(command)?.[1] ?? null;
+}
+
 /** The value that a command of Barograph gives a variable; null: the command does not set the variable. */
 export function variableIn(command: string, name: string): string | null {
   const [, value] = new RegExp(`(?:^| )${name}=('(?:[^']|'\\\\'')*'|\\S+)`).exec(command) ?? [];

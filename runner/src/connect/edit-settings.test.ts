@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hookLine, isOurStatusLine, statusLineReport } from './client-commands';
-import { addEntries, countEntries, removeEntries } from './edit-settings';
+import { headersHelper, hookLine, isOurStatusLine, statusLineReport } from './client-commands';
+import { addEntries, countEntries, removeEntries, sendsTelemetry } from './edit-settings';
 
 const OWN = { variables: ['BAROGRAPH_DATA_DIR=/srv/da ta'], node: '/usr/bin/node', entry: '/opt/barograph' };
 const HOOK = hookLine(OWN);
@@ -9,12 +9,13 @@ const ENTRIES = {
   timeout: 10,
   hook: HOOK,
   statusLine: statusLineReport(OWN),
+  headersHelper: headersHelper(OWN, 'http://127.0.0.1:4680/v1/logs', true),
 };
 
 const ours = { type: 'command', command: HOOK, timeout: 10 };
 const users = { type: 'command', command: 'say done' };
 const add = (text: string) => addEntries(text, ENTRIES);
-const parsed = (text: string) => JSON.parse(text.replaceAll(/\/\/.*|\/\*.*?\*\//gm, ''));
+const parsed = (text: string) => JSON.parse(text.replaceAll(/(?<!:)\/\/.*|\/\*.*?\*\//gm, ''));
 
 const SETTINGS: [string, string][] = [
   ['an empty object', '{}\n'],
@@ -74,6 +75,38 @@ describe('the entries of Barograph in settings', () => {
     expect(parsed(removeEntries(JSON.stringify({ hooks }), null))).toEqual({
       hooks: { PreCompact: [{ matcher: 'auto', hooks: [users] }] },
     });
+  });
+
+  it('send only log events to this server, without a token in the settings', () => {
+    const { env, otelHeadersHelper } = parsed(add('{"env":{"A":"1"}}'));
+    expect(env).toEqual({
+      A: '1',
+      CLAUDE_CODE_ENABLE_TELEMETRY: '1',
+      OTEL_LOGS_EXPORTER: 'otlp',
+      OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: 'http/protobuf',
+      OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'http://127.0.0.1:4680/v1/logs',
+      OTEL_METRICS_EXPORTER: 'none',
+    });
+    expect(otelHeadersHelper).toBe(ENTRIES.headersHelper);
+  });
+
+  it.each([
+    '{"env":{"OTEL_EXPORTER_OTLP_ENDPOINT":"https://collector.example"}}',
+    '{"env":{"CLAUDE_CODE_ENABLE_TELEMETRY":"0"}}',
+    '{"otelHeadersHelper":"/opt/headers.sh"}',
+  ])('leave own OTLP settings as they are: %s', (text) => {
+    const added = add(text);
+    expect(parsed(added)).toMatchObject(JSON.parse(text));
+    expect([sendsTelemetry(added), removeEntries(added, text)]).toEqual([false, text]);
+  });
+
+  it('leave an OTLP address that the user set since', () => {
+    const edited = add('{"env":{}}').replace(
+      '"http://127.0.0.1:4680/v1/logs"',
+      '"https://collector.example"',
+    );
+    const env = { OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'https://collector.example' };
+    expect(parsed(removeEntries(edited, '{"env":{}}'))).toEqual({ env });
   });
 
   it.each([

@@ -13,7 +13,14 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { formerStatusLine, isOurHook, isOurStatusLine, variableIn, wrapStatusLine } from './client-commands';
+import {
+  formerStatusLine,
+  helperEndpoint,
+  isOurHook,
+  isOurStatusLine,
+  variableIn,
+  wrapStatusLine,
+} from './client-commands';
 
 export interface Entries {
   /** Events that call the hook. */
@@ -23,19 +30,37 @@ export interface Entries {
   hook: string;
   /** Command that reports the status line's input; null: the agent has no status line. */
   statusLine: string | null;
+  /** Command that prints the headers for OTLP; null: no settings of OTLP are added. */
+  headersHelper: string | null;
 }
 
 const COMMENT = /\/[/*]/;
 const STATUS_LINE = ['statusLine', 'command'];
+const HELPER = 'otelHeadersHelper';
+const TELEMETRY = /^(OTEL_|CLAUDE_CODE_(ENABLE|ENHANCED)_TELEMETRY)/;
+
+/** Claude Code then sends its log events, which contain no text of a conversation, and nothing else. */
+const telemetryVariables = (endpoint: string) => ({
+  CLAUDE_CODE_ENABLE_TELEMETRY: '1',
+  OTEL_LOGS_EXPORTER: 'otlp',
+  OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: 'http/protobuf',
+  OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: endpoint,
+  // The headers apply to all signals, so an exporter of metrics would send the token elsewhere.
+  OTEL_METRICS_EXPORTER: 'none',
+});
+
+/** Whether settings or variables of a shell configure OTLP. */
+export const hasTelemetry = (names: readonly string[]) => names.some((name) => TELEMETRY.test(name));
 
 /** The settings cannot be edited. The message gives the reason. */
 export class SettingsProblem extends Error {}
 
 /** @param text settings without entries of Barograph; empty for new settings. @throws SettingsProblem */
-export function addEntries(text: string, { events, timeout, hook, statusLine }: Entries): string {
+export function addEntries(text: string, entries: Entries): string {
+  const { events, timeout, hook, statusLine, headersHelper } = entries;
   let edited = text.trim() === '' ? '{}\n' : text;
   const at = (...path: JSONPath) => findNodeAtLocation(readTree(edited), path);
-  refuseRepeated(at(), ['hooks', 'statusLine']);
+  refuseRepeated(at(), ['hooks', 'statusLine', 'env']);
   refuseRepeated(
     at('hooks'),
     events.map(({ event }) => event),
@@ -60,21 +85,58 @@ export function addEntries(text: string, { events, timeout, hook, statusLine }: 
     if (former === undefined) add(readTree(edited), 'statusLine', { type: 'command', command });
     else edited = replace(edited, former, command);
   }
+  return headersHelper === null ? edited : addTelemetry(edited, headersHelper);
+}
+
+/** Leaves the text as it is if the user has own settings of OTLP. */
+function addTelemetry(text: string, helper: string): string {
+  const tree = readTree(text);
+  const env = findNodeAtLocation(tree, ['env']);
+  const isTaken = findNodeAtLocation(tree, [HELPER]) !== undefined || hasTelemetry(namesIn(env));
+  if (isTaken || (env !== undefined && env.type !== 'object')) return text;
+  const variables = telemetryVariables(helperEndpoint(helper) ?? '');
+  let edited = env === undefined ? append(text, tree, 'env', variables) : text;
+  for (const [name, value] of env === undefined ? [] : Object.entries(variables))
+    edited = append(edited, findNodeAtLocation(readTree(edited), ['env']) as Node, name, value);
+  return append(edited, readTree(edited), HELPER, helper);
+}
+
+/** Removes the variables that still have Barograph's value. */
+function removeTelemetry(text: string, before: Node | undefined): string {
+  const find = (...path: JSONPath) => findNodeAtLocation(readTree(edited), path);
+  let edited = text;
+  const endpoint = helperEndpoint(find(HELPER)?.value);
+  if (endpoint === null) return text;
+  const remove = (node: Node | undefined) => {
+    if (node?.parent !== undefined) edited = applyEdits(edited, cut(edited, node.parent));
+  };
+  for (const [name, value] of Object.entries(telemetryVariables(endpoint)))
+    if (find('env', name)?.value === value) remove(find('env', name));
+  if (namesIn(find('env')).length === 0 && !(before && findNodeAtLocation(before, ['env'])))
+    remove(find('env'));
+  remove(find(HELPER));
   return edited;
 }
 
+/** Names of an object's properties. */
+const namesIn = (node: Node | undefined): string[] =>
+  node?.type === 'object' ? (node.children ?? []).map(({ children }) => children?.[0]?.value) : [];
+
+/** Whether the settings contain Barograph's command for the headers of OTLP. @throws SettingsProblem */
+export const sendsTelemetry = (text: string) =>
+  helperEndpoint(findNodeAtLocation(readTree(text), [HELPER])?.value) !== null;
+
 /** If an object has two equal keys, parsers use the last key, but an edit would change the first key. */
 function refuseRepeated(node: Node | undefined, names: readonly string[]): void {
-  const keys =
-    node?.type === 'object' ? (node.children ?? []).map(({ children }) => children?.[0]?.value) : [];
+  const keys = namesIn(node);
   const repeated = names.find((name) => keys.indexOf(name) !== keys.lastIndexOf(name));
   if (repeated !== undefined) throw new SettingsProblem(`the key "${repeated}" occurs twice`);
 }
 
 /** @param original the text before Barograph added its entries, if it is known. @throws SettingsProblem */
 export function removeEntries(text: string, original: string | null): string {
-  let edited = text;
   const before = original?.trim() ? readTree(original) : undefined;
+  let edited = removeTelemetry(text, before);
   for (let found = findOurs(edited, before); found !== null; found = findOurs(edited, before)) {
     edited = applyEdits(edited, cut(edited, found));
   }
