@@ -118,8 +118,9 @@ describe('pressure', () => {
     };
     const empty = { ...call('m-4', 0), message: { id: 'm-4', usage: { input_tokens: 0, output_tokens: 0 } } };
     const { query } = fakeQuery([[subAgent, toolResult, synthetic, empty, toolResult, success]]);
-    await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p', session });
-    expect(session.turns).toEqual([]);
+    const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p', session });
+    expect(session.turns).toMatchObject([{ call: 'm-2', chain: 'toolu_1', contextTokens: 199_010 }]);
+    expect(run).toMatchObject({ continuations: 0, contexts: [{ inputTokens: 0, pressureRatio: 0 }] });
   });
 
   test('counts a call before a compaction in the old context, without a restart', async () => {
@@ -157,5 +158,60 @@ describe('pressure', () => {
     const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p', session });
     expect(session.turns.map(({ call }) => call)).toEqual(['m-2']);
     expect(run.lastResult).toBe(success);
+  });
+});
+
+describe('the output of a call', () => {
+  /** The partial messages of a call: its messages state an output of 1. */
+  const partial = (id: string, output: number, chain: string | null = null): Message[] =>
+    [
+      { type: 'message_start', message: { id, usage: { output_tokens: 1 } } },
+      { type: 'message_delta', usage: { output_tokens: output } },
+    ].map((event) => ({ type: 'stream_event', session_id: 'c-1', parent_tool_use_id: chain, event }));
+  const sub = { parent_tool_use_id: 'toolu_1' };
+  const streamed = [
+    ...partial('m-2', 77, 'toolu_1').slice(0, 1),
+    ...partial('m-1', 340).slice(0, 1),
+    call('m-2', 500, sub),
+    call('m-1', 190_000),
+    ...partial('m-2', 77, 'toolu_1').slice(1),
+    ...partial('m-1', 340).slice(1),
+    toolResult,
+  ];
+  const asked = [answer('<checkpoint>state</checkpoint>')].map((message) => ({
+    ...message,
+    message: { ...message.message, usage: { input_tokens: 5, output_tokens: 1 } },
+  }));
+
+  test('is that of the partial messages, also before a restart, in a sub-agent and in the checkpoint query', async () => {
+    const session = recordingSession();
+    const query = fakeQuery([streamed, [...asked, ...partial('m', 900), success], [success]]);
+    const heard: unknown[] = [];
+    const run = await runWithRestarts({
+      agent: createClaudeAgent<Options, Message>(query),
+      prompt: 'p',
+      session,
+      onMessage: ({ type }) => void heard.push(type),
+    });
+    expect(run).toMatchObject({ continuations: 1, checkpoint: 'state' });
+    const last = new Map(session.turns.map((turn) => [turn.call, turn]));
+    expect([...last.values()].map(({ call, chain, usage }) => [call, chain, usage?.output])).toEqual([
+      ['m-2', 'toolu_1', 77],
+      ['m-1', undefined, 340],
+      ['m', undefined, 900],
+    ]);
+    expect(heard).toEqual(['assistant', 'assistant', 'user', 'result']);
+  });
+
+  test('yields the partial messages if the owner asks for them', async () => {
+    const query = fakeQuery([[...partial('m-1', 340), success]]);
+    const options = { includePartialMessages: true };
+    const heard: unknown[] = [];
+    await runWithRestarts({
+      agent: createClaudeAgent<Options, Message>({ ...query, options }),
+      prompt: 'p',
+      onMessage: ({ type }) => void heard.push(type),
+    });
+    expect(heard).toEqual(['stream_event', 'stream_event', 'result']);
   });
 });

@@ -1,9 +1,9 @@
 /** The Claude Agent SDK as an agent of the restart loop. The owner passes `query`, so the SDK is not imported. */
 import type { LensName } from '../../../core/protocol/items';
 import { readField, readText } from '../usage/read-field';
-import { createClaudeReader } from './claude-reader';
+import { createClaudeReader, isMain } from './claude-reader';
 import { PromptTooLongError } from './prompt-too-long';
-import type { Agent } from './restart-types';
+import type { Agent, AgentCall, QueryAnswer } from './restart-types';
 
 /** The SDK's `query`, as far as this package uses it. */
 export type ClaudeQuery<Options extends object, Message> = (params: {
@@ -16,7 +16,8 @@ export interface ClaudeAgentOptions<Options extends object, Message> {
   query: ClaudeQuery<Options, Message>;
   /**
    * The options of each query. `resume` and similar options apply only to the first context, since a continuation is a
-   * fresh session. Your own `abortController` ends the running query.
+   * fresh session. Your own `abortController` ends the running query. Each query asks for partial messages, which state
+   * the output of a call; the loop yields them only if you ask for them too.
    */
   options?: Options | undefined;
   /**
@@ -46,13 +47,13 @@ export function createClaudeAgent<Options extends object, Message>({
   );
   const ask = (prompt: string, own: object, signal: AbortSignal) => {
     const abortController = linkedController(signal, readField(options, 'abortController'));
-    // The cast is safe: `resume` and `abortController` are in every SDK version; the rest are the caller's options.
-    return query({ prompt, options: { ...own, abortController } as Options });
+    // The cast is safe: the added options are in every SDK version; the rest are the caller's options.
+    return query({ prompt, options: { ...own, includePartialMessages: true, abortController } as Options });
   };
   return {
     client: 'claude-code',
     lens,
-    createReader: () => createClaudeReader(lens),
+    createReader: () => createClaudeReader(lens, readField(options, 'includePartialMessages') !== true),
     start: (prompt, { continuation, signal }) =>
       ask(prompt, continuation === 0 ? { ...options } : withoutSession, signal),
     query: (sessionId, prompt, { signal }) =>
@@ -61,21 +62,31 @@ export function createClaudeAgent<Options extends object, Message>({
 }
 
 /**
- * The text of the main loop's answer, up to the end of the checkpoint. Reading stops there, because later work in this
- * session would be lost.
+ * The text of the main loop's answer up to the end of the checkpoint, and its calls. Reading stops at the message after
+ * the checkpoint, because later work in this session would be lost.
  */
-async function readAnswer(stream: AsyncIterable<unknown>): Promise<string> {
+async function readAnswer(stream: AsyncIterable<unknown>): Promise<QueryAnswer> {
   let text = '';
+  const calls: AgentCall[] = [];
+  const read = createClaudeReader('snapshot');
+  const take = (message: unknown) => {
+    const { usage, calls: others = [], ...facts } = read(message);
+    calls.push(...others, ...(usage === undefined ? [] : [{ ...facts, usage }]));
+  };
   for await (const message of stream) {
     const type = readText(message, 'type');
-    if (type === 'assistant' && (readField(message, 'parent_tool_use_id') ?? null) === null) {
-      text += textOf(readField(readField(message, 'message'), 'content'));
-      if (/<\/checkpoint\s*>/i.test(text)) return text;
-    }
+    take(message);
     if (type === 'result') refuseFailure(message, text);
+    if (type !== 'stream_event' && /<\/checkpoint\s*>/i.test(text)) break;
+    if (type === 'assistant' && isMain(message))
+      text += textOf(readField(readField(message, 'message'), 'content'));
   }
-  return text;
+  take(END);
+  return { text, calls };
 }
+
+/** A message after which the reader returns the call that it holds until the call's tools have run. */
+const END = { type: 'user', parent_tool_use_id: null };
 
 /** The SDK reports an error as a result, with the error's text as the answer. */
 function refuseFailure(result: unknown, text: string): void {

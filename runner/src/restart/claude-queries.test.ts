@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { createClaudeAgent, loadPrompt, runWithRestarts } from './index';
-import { answer, call, fakeQuery, type Options, success, toolResult } from './testing/claude-stream';
+import {
+  answer,
+  call,
+  fakeQuery,
+  type Message,
+  type Options,
+  success,
+  toolResult,
+} from './testing/claude-stream';
 
 const full = [call('m-1', 190_000), toolResult, call('m-2', 190_000)];
 
@@ -11,7 +19,9 @@ test('asks the old session for the checkpoint, and continues in a fresh one', as
   await runWithRestarts({ agent: createClaudeAgent({ query, options }), prompt: 'the task' });
   const asked = calls.map(({ options: { abortController, ...rest } }) => {
     expect(abortController).toBeInstanceOf(AbortController);
-    return rest;
+    expect(rest).toHaveProperty('includePartialMessages', true);
+    const { includePartialMessages: _, ...own } = rest as Message;
+    return own;
   });
   expect(asked).toEqual([options, { model: 'm', resume: 'c-1' }, { model: 'm' }]);
   expect(calls[0]?.prompt).toBe('the task');
@@ -30,7 +40,7 @@ test('stops an agent that continues after its checkpoint', async () => {
   const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });
   expect(run.checkpoint).toBe('ab');
   expect(closed).toEqual([0, 1, 2]);
-  expect(delivered[1]).toBe(2);
+  expect(delivered[1]).toBe(3);
 });
 
 test('leaves the text of a sub-agent out of the checkpoint', async () => {

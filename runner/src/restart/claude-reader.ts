@@ -1,6 +1,7 @@
 /**
- * Reads the stream of one query of the Claude Agent SDK, without sub-agents. Holds back the last call of the main loop
- * until the call's tools have run, because a restart before the next call loses the least work.
+ * Reads the stream of one query of the Claude Agent SDK. Holds back the last call of the main loop until the call's
+ * tools have run, because a restart before the next call loses the least work. Messages state a placeholder as the
+ * output of a call; the partial messages and the result state the output itself.
  */
 import { readBoundary } from '../../../core/agents/claude-code/line';
 import { asCount, asFields, SYNTHETIC } from '../../../core/agents/fields';
@@ -9,10 +10,14 @@ import { readField, readText, statedOf } from '../usage/read-field';
 import { readWindow } from '../usage/read-origin';
 import { readUsage } from '../usage/read-usage';
 import { isPromptTooLongMessage } from './prompt-too-long';
-import type { ClientBoundary, MessageFacts, MessageReader } from './restart-types';
+import type { AgentCall, ClientBoundary, MessageFacts, MessageReader } from './restart-types';
 
-export function createClaudeReader(lens: LensName): MessageReader<unknown> {
+/** @param hidesEvents the owner did not ask for the partial messages. */
+export function createClaudeReader(lens: LensName, hidesEvents = false): MessageReader<unknown> {
   let call: (MessageFacts & { call: string }) | null = null;
+  /** The call that each chain streams, and the calls of sub-agents. */
+  const streamed = new Map<string | undefined, string>();
+  const subCalls = new Map<string, AgentCall>();
   /** Output that the settled calls of this turn stated, tokens; null: no call had a usage. */
   let output: number | null = null;
 
@@ -23,7 +28,22 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
     // The agent makes its next call after the tools of this one.
     return settled ? { ...settled, goesOn: true } : {};
   };
-  const readCall = (message: unknown): MessageFacts => {
+  const readEvent = (event: unknown, chain: string | undefined): MessageFacts => {
+    const hidden = statedOf({ isHidden: hidesEvents || null });
+    const started = readText(readField(event, 'message'), 'id');
+    if (started !== undefined) streamed.set(chain, started);
+    if (readText(event, 'type') !== 'message_delta') return hidden;
+    const id = streamed.get(chain) ?? '';
+    const stated = { output_tokens: outputOf(readField(event, 'usage')) };
+    const sub = subCalls.get(id);
+    if (sub !== undefined) {
+      subCalls.delete(id);
+      return { ...hidden, calls: [{ ...sub, usage: { ...asFields(sub.usage), ...stated } }] };
+    }
+    if (call?.call === id) call = { ...call, usage: { ...asFields(call.usage), ...stated } };
+    return hidden;
+  };
+  const readCall = (message: unknown, chain: string | undefined): MessageFacts => {
     const inner = readField(message, 'message');
     const id = readText(inner, 'id');
     const model = readText(inner, 'model');
@@ -31,6 +51,11 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
     const reading = readingOf(usage);
     // Messages that the client itself creates use no tokens.
     if (id === undefined || reading === null || model === SYNTHETIC) return {};
+    if (chain !== undefined) {
+      const sub = { call: id, model, usage, chain, ...reading };
+      subCalls.set(id, sub);
+      return { calls: [sub] };
+    }
     // One message per content block, all with the same usage.
     const earlier = call?.call === id ? {} : settle();
     call = { call: id, model, usage, ...reading };
@@ -58,19 +83,23 @@ export function createClaudeReader(lens: LensName): MessageReader<unknown> {
     if (type === 'system' && readText(message, 'subtype') === 'init') {
       return { model: readText(message, 'model') };
     }
-    const isMain = (readField(message, 'parent_tool_use_id') ?? null) === null;
-    if (lens === 'cumulative' || !isMain) return {};
-    if (type === 'assistant') return readCall(message);
-    return type === 'user' ? settle() : {};
+    const chain = readText(message, 'parent_tool_use_id');
+    if (type === 'stream_event') return readEvent(readField(message, 'event'), chain);
+    if (lens === 'cumulative') return {};
+    if (type === 'assistant') return readCall(message, chain);
+    return type === 'user' && chain === undefined ? settle() : {};
   };
   return (message) => ({
     ...readFacts(message),
     ...statedOf({
       sessionId: readText(message, 'session_id'),
-      isTooLong: isPromptTooLongMessage(message) || null,
+      isTooLong: (isMain(message) && isPromptTooLongMessage(message)) || null,
     }),
   });
 }
+
+/** Whether a message belongs to the main loop, not to a sub-agent. */
+export const isMain = (message: unknown): boolean => readText(message, 'parent_tool_use_id') === undefined;
 
 const outputOf = (usage: unknown): number => asCount(readField(usage, 'output_tokens')) ?? 0;
 

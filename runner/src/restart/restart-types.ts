@@ -77,6 +77,10 @@ export interface MessageFacts extends TurnFacts {
   goesOn?: boolean | undefined;
   /** True: the client says that the prompt is too long for its window. The loop restarts the agent. */
   isTooLong?: boolean | undefined;
+  /** Further calls, such as those of sub-agents. */
+  calls?: readonly AgentCall[] | undefined;
+  /** True: the loop reads the message, but does not yield it. */
+  isHidden?: boolean | undefined;
   /** What the reader assumed. The loop logs it once as a warning, unless the owner set a lens. */
   assumes?: string | undefined;
   /** The client itself ended the context; usage in the same message belongs to the ended context. */

@@ -7,7 +7,7 @@ import { type ContextPressure, ContextPressureError } from '../usage/context-usa
 import { countCalls } from './count-calls';
 import { isPromptTooLong } from './prompt-too-long';
 import { readAgentMessage } from './read-agent-message';
-import type { ClientBoundary, ContextRecord, MessageReader } from './restart-types';
+import type { ClientBoundary, ContextRecord, MessageFacts, MessageReader } from './restart-types';
 import type { Run } from './run';
 import { waitFor } from './wait-for';
 
@@ -54,9 +54,12 @@ export class AgentContext<Message> {
           hasEnded = true;
           return null;
         }
-        const full = this.#take(next.value);
-        await options.onMessage?.(next.value, { continuation, sessionId: this.sessionId });
-        yield next.value;
+        const facts = this.#read(next.value);
+        const full = this.#take(next.value, facts);
+        if (facts.isHidden !== true) {
+          await options.onMessage?.(next.value, { continuation, sessionId: this.sessionId });
+          yield next.value;
+        }
         if (full !== null) throw full;
       }
     } catch (error) {
@@ -85,19 +88,20 @@ export class AgentContext<Message> {
   }
 
   /** @returns why the context ends now; null: it goes on, or the next message decides. */
-  #take(message: Message): ContextPressureError | TooLongForAgent | null {
+  #take(message: Message, stated: MessageFacts): ContextPressureError | TooLongForAgent | null {
     const { processor, result } = this.#run;
-    const { usage, isResult, goesOn, boundary, isTooLong, assumes, ...facts } = this.#read(message);
+    const { usage, isResult, goesOn, boundary, isTooLong, isHidden, assumes, calls, ...facts } = stated;
     const { sessionId, chain } = facts;
     const earlier = this.#full;
     this.#full = null;
     if (assumes !== undefined) this.#warnAssumed(assumes);
-    result.lastMessage = message;
+    if (isHidden !== true) result.lastMessage = message;
     if (isResult ?? usage !== undefined) result.lastResult = message;
     if (sessionId !== undefined && sessionId !== this.sessionId) this.#rename(sessionId);
     if (usage === undefined) processor.note(facts);
     else if (chain === undefined) this.turns += 1;
-    const pressure = usage === undefined ? null : countCalls(this.#run, [{ ...facts, usage }]);
+    const own = usage === undefined ? [] : [{ ...facts, usage }];
+    const pressure = countCalls(this.#run, [...own, ...(calls ?? [])]);
     if (isTooLong === true) return new TooLongForAgent(message);
     if (boundary !== undefined) this.#startContext(boundary);
     if (boundary !== undefined || goesOn === false) return null;

@@ -7,6 +7,7 @@ export interface Options {
   continue?: boolean;
   forkSession?: boolean;
   sessionId?: string;
+  includePartialMessages?: boolean;
   abortController?: AbortController;
 }
 
