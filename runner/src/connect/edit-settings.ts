@@ -88,7 +88,7 @@ export function addEntries(text: string, entries: Entries): string {
   return headersHelper === null ? edited : addTelemetry(edited, headersHelper);
 }
 
-/** Leaves the text as it is if the user has own settings of OTLP. */
+/** Changes nothing if the user has own settings of OTLP. */
 function addTelemetry(text: string, helper: string): string {
   const tree = readTree(text);
   const env = findNodeAtLocation(tree, ['env']);
