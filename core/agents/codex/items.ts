@@ -2,15 +2,9 @@
  * Reads a Codex rollout, line by line, into protocol items. The file has one thread. A fork or sub-agent
  * has a separate file, which may begin with a copy of its parent's lines.
  */
-import type {
-  ParserCounts,
-  ParserOptions,
-  TranscriptItem,
-  TranscriptItemOf,
-  TranscriptParser,
-} from '../agent-format';
+import type { ParserOptions, TranscriptItem, TranscriptItemOf, TranscriptParser } from '../agent-format';
+import { createValueParser, emptyCounts } from '../create-parser';
 import { asCount, asFields, asList, asTime, cleanText, type Fields, present } from '../fields';
-import { splitValues } from '../lines';
 import { createSessionFacts, makeTitle, type SessionFactsState } from '../session-facts';
 import { aboutCodex, keyOf, NAME } from './about';
 import { isClientText, isSummary, type Report, readBoundary, readReport, textsOf } from './line';
@@ -49,7 +43,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
   const { session, clientSessionId } = options.identity;
   const state: typeof START = structuredClone({ ...START, ...(options.state as Partial<typeof START>) });
   const facts = createSessionFacts(NAME, options, state.facts);
-  const counts = { undecodable: 0, synthetic: 0, invalid: 0, usageConflicts: 0, calls: 0, compactions: 0 };
+  const counts = emptyCounts();
 
   const readValue = (line: Fields): TranscriptItem[] => {
     state.lastAt = asTime(line.timestamp) ?? state.lastAt;
@@ -177,23 +171,5 @@ export function createParser(options: ParserOptions): TranscriptParser {
     return facts.announced([inherited ? { ...turn, inherited } : turn], at);
   };
 
-  return {
-    line(text) {
-      const { values, undecodable } = splitValues(text);
-      if (undecodable) counts.undecodable += 1;
-      return values.flatMap((value) => {
-        const line = asFields(value);
-        return line === null ? [] : readValue(line);
-      });
-    },
-    settle: () => (facts.isDue() ? facts.announced([], state.lastAt ?? options.fallbackAt) : []),
-    forgetAnnouncement: facts.forgetAnnouncement,
-    state: () => structuredClone({ ...state, facts: facts.state }),
-    get counts(): ParserCounts {
-      return { ...counts };
-    },
-    get lastAt() {
-      return state.lastAt;
-    },
-  };
+  return createValueParser({ options, facts, state, counts, readValue });
 }

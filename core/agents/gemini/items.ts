@@ -1,7 +1,7 @@
 /** Reads the session files of Gemini CLI into protocol items. Each sub-agent has a separate file. */
-import type { ParserCounts, ParserOptions, TranscriptItem, TranscriptParser } from '../agent-format';
-import { asFields, asTime, cleanText, type Fields, present } from '../fields';
-import { splitValues } from '../lines';
+import type { ParserOptions, TranscriptItem, TranscriptParser } from '../agent-format';
+import { createValueParser, emptyCounts } from '../create-parser';
+import { asTime, cleanText, type Fields, present } from '../fields';
 import { createSessionFacts, makeTitle, type SessionFactsState } from '../session-facts';
 import { NAME } from './about';
 import { isClientText, messagesOf, readBoundary, readCounts, textOf } from './record';
@@ -21,7 +21,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
   const { session, chain, folder, clientSessionId } = options.identity;
   const state: typeof START = structuredClone({ ...START, ...(options.state as Partial<typeof START>) });
   const facts = createSessionFacts(NAME, options, state.facts);
-  const counts = { undecodable: 0, synthetic: 0, invalid: 0, usageConflicts: 0, calls: 0, compactions: 0 };
+  const counts = emptyCounts();
   const place = chain === null ? { session } : { session, chain };
 
   const readValue = (record: Fields): TranscriptItem[] => {
@@ -77,23 +77,5 @@ export function createParser(options: ParserOptions): TranscriptParser {
     facts.state.prompted = true;
   };
 
-  return {
-    line(text) {
-      const { values, undecodable } = splitValues(text);
-      if (undecodable) counts.undecodable += 1;
-      return values.flatMap((value) => {
-        const record = asFields(value);
-        return record === null ? [] : readValue(record);
-      });
-    },
-    settle: () => (facts.isDue() ? facts.announced([], state.lastAt ?? options.fallbackAt) : []),
-    forgetAnnouncement: facts.forgetAnnouncement,
-    state: () => structuredClone({ ...state, facts: facts.state }),
-    get counts(): ParserCounts {
-      return { ...counts };
-    },
-    get lastAt() {
-      return state.lastAt;
-    },
-  };
+  return createValueParser({ options, facts, state, counts, readValue });
 }

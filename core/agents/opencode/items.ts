@@ -1,6 +1,7 @@
 /** Reads the rows of one OpenCode session into protocol items: first the session's row, then the rows of messages. */
-import type { ParserCounts, ParserOptions, TranscriptItem, TranscriptParser } from '../agent-format';
-import { asCount, asFields, asList, cleanText, type Fields, parseFields, present } from '../fields';
+import type { ParserOptions, TranscriptItem, TranscriptParser } from '../agent-format';
+import { createValueParser, emptyCounts } from '../create-parser';
+import { asCount, asFields, asList, cleanText, type Fields, present } from '../fields';
 import { createSessionFacts, makeTitle, type SessionFactsState } from '../session-facts';
 import { aboutOpencode, NAME } from './about';
 
@@ -30,7 +31,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
   const { session, chain, clientSessionId } = options.identity;
   const state: typeof START = structuredClone({ ...START, ...(options.state as Partial<typeof START>) });
   const facts = createSessionFacts(NAME, options, state.facts);
-  const counts = { undecodable: 0, synthetic: 0, invalid: 0, usageConflicts: 0, calls: 0, compactions: 0 };
+  const counts = emptyCounts();
   const place = chain === null ? { session } : { session, chain };
 
   const takeSession = (row: Fields): void => {
@@ -105,24 +106,13 @@ export function createParser(options: ParserOptions): TranscriptParser {
     return { type: 'compaction', ...place, at, ...about, ...sizes };
   };
 
-  return {
-    line(text) {
-      const row = parseFields(text);
-      if (row === null) counts.undecodable += 1;
-      else if (row.message === undefined) takeSession(row);
-      else return takeMessage(row);
-      return [];
-    },
-    settle: () => (facts.isDue() ? facts.announced([], state.lastAt ?? options.fallbackAt) : []),
-    forgetAnnouncement: facts.forgetAnnouncement,
-    state: () => structuredClone({ ...state, facts: facts.state }),
-    get counts(): ParserCounts {
-      return { ...counts };
-    },
-    get lastAt() {
-      return state.lastAt;
-    },
+  const readValue = (row: Fields): TranscriptItem[] => {
+    if (row.message !== undefined) return takeMessage(row);
+    takeSession(row);
+    return [];
   };
+
+  return createValueParser({ options, facts, state, counts, readValue });
 }
 
 /** The calls of a message. If the message lacks the parts of its steps, its own tokens are those of its newest call. */
