@@ -1,71 +1,29 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  appendFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, cpSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { startTimeOf } from '../queue/queue-lock';
-import { settingsOf } from '../testing/settings';
-import { FeedStore } from './feed-store';
+import { prepareWatch } from './testing/prepare-watch';
 import { RecordingClients } from './testing/recording-clients';
 import { callLine, promptLine, SESSION_ID } from './testing/write-transcript';
-import { TranscriptWatcher, type WatcherOptions } from './transcript-watcher';
 
 const KEY = `claude-code:${SESSION_ID}`;
-let home: string;
+const used = prepareWatch();
 let root: string;
 let folder: string;
 let file: string;
-let running: TranscriptWatcher[];
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'barograph-watch-'));
-  root = join(home, 'projects');
+  root = join(used.home, 'projects');
   folder = join(root, '-home-dev-harbour');
   file = join(folder, `${SESSION_ID}.jsonl`);
   mkdirSync(folder, { recursive: true });
-  running = [];
 });
-afterEach(async () => {
-  for (const watcher of running) await watcher.stop();
-  rmSync(home, { recursive: true });
-});
-
-async function watch(
-  options: Partial<Pick<WatcherOptions, 'fromStart' | 'now' | 'onProblem'>> & {
-    clients?: RecordingClients;
-    dataDir?: string;
-  } = {},
-) {
-  const clients = options.clients ?? new RecordingClients();
-  const settings = settingsOf({ BAROGRAPH_DATA_DIR: options.dataDir ?? join(home, 'data') });
-  const watcher = new TranscriptWatcher({
-    settings,
-    store: new FeedStore(settings.queueFolder, { url: 'http://127.0.0.1:4750', token: 'bg_test' }),
-    clients,
-    roots: [root],
-    ...(options.onProblem && { onProblem: options.onProblem }),
-    fromStart: options.fromStart ?? false,
-    now: options.now ?? Date.now,
-    timing: { sweepMs: 50, hotMs: 10, quietMs: 20 },
-  });
-  running.push(watcher);
-  await watcher.start();
-  return { clients, watcher };
-}
 
 it('skips earlier lines, reports their number of calls, and follows appended ones', async () => {
   writeFileSync(file, promptLine('Before') + callLine('msg_1', 5) + callLine('msg_2', 6));
-  const { clients } = await watch();
+  const { clients } = await used.watch(root);
   expect(clients.items).toEqual([]);
   appendFileSync(file, callLine('msg_3', 7));
   await clients.until(() => clients.calls().length === 1);
@@ -77,7 +35,7 @@ it('skips earlier lines, reports their number of calls, and follows appended one
 
 it('sends earlier lines with fromStart', async () => {
   writeFileSync(file, promptLine('Before') + callLine('msg_1', 5) + callLine('msg_2', 6));
-  const { clients } = await watch({ fromStart: true });
+  const { clients } = await used.watch(root, { fromStart: true });
   await clients.until(() => clients.calls().length === 2);
   expect(clients.itemsOf('gap')).toEqual([]);
   expect(clients.measure(KEY).main).toEqual({
@@ -90,7 +48,7 @@ it('sends earlier lines with fromStart', async () => {
 });
 
 it('follows a file, a folder and a sub-agent that appear later', async () => {
-  const { clients } = await watch();
+  const { clients } = await used.watch(root);
   writeFileSync(file, promptLine('New') + callLine('msg_1', 5));
   await clients.until(() => clients.calls().length === 1);
   const agents = join(folder, SESSION_ID, 'subagents');
@@ -111,7 +69,7 @@ it('follows a file, a folder and a sub-agent that appear later', async () => {
 });
 
 it('reads a file that was cut short, or replaced, from its start', async () => {
-  const { clients } = await watch();
+  const { clients } = await used.watch(root);
   writeFileSync(file, callLine('msg_1', 5) + callLine('msg_2', 6));
   await clients.until(() => clients.calls().length === 2);
   truncateSync(file, 0);
@@ -125,7 +83,7 @@ it('reads a file that was cut short, or replaced, from its start', async () => {
 });
 
 it('continues where it stopped, and catches up with lines written since then', async () => {
-  const { clients, watcher } = await watch();
+  const { clients, watcher } = await used.watch(root);
   writeFileSync(file, promptLine('Work') + callLine('msg_1', 5));
   await clients.until(() => clients.calls().length === 1);
   await watcher.stop();
@@ -133,24 +91,24 @@ it('continues where it stopped, and catches up with lines written since then', a
   const elsewhere = join(folder, '33333333-3333-4333-8333-333333333333.jsonl');
   writeFileSync(elsewhere, callLine('msg_e', 2));
   const second = new RecordingClients();
-  await watch({ clients: second });
+  await used.watch(root, { clients: second });
   await second.until(() => second.calls().length === 2);
   expect(second.calls().sort()).toEqual(['msg_2', 'msg_e']);
   expect(second.itemsOf('gap')).toEqual([]);
 });
 
 it('sends calls again under the same id if a kill lost the position', async () => {
-  const { clients, watcher } = await watch();
+  const { clients, watcher } = await used.watch(root);
   writeFileSync(file, promptLine('Work') + callLine('msg_1', 5));
   await clients.until(() => clients.calls().length === 1);
   // The files of a process that was killed right after it sent the next call.
-  cpSync(join(home, 'data'), join(home, 'killed'), { recursive: true });
+  cpSync(join(used.home, 'data'), join(used.home, 'killed'), { recursive: true });
   appendFileSync(file, callLine('msg_2', 6));
   await clients.until(() => clients.calls().length === 2);
   await watcher.stop();
   appendFileSync(file, callLine('msg_3', 7));
   const second = new RecordingClients();
-  await watch({ clients: second, dataDir: join(home, 'killed') });
+  await used.watch(root, { clients: second, dataDir: join(used.home, 'killed') });
   await second.until(() => second.calls().includes('msg_3'));
   expect(second.calls()).toEqual(expect.arrayContaining(['msg_2', 'msg_3']));
   const all = new RecordingClients();
@@ -160,7 +118,7 @@ it('sends calls again under the same id if a kill lost the position', async () =
 
 it('marks old lines as history and new ones as live', async () => {
   const clock = Date.parse('2026-03-01T12:00:00.000Z');
-  const { clients } = await watch({ now: () => clock });
+  const { clients } = await used.watch(root, { now: () => clock });
   writeFileSync(file, callLine('msg_1', 5, '2026-03-01T10:00:00.000Z'));
   await clients.until(() => clients.calls().length === 1);
   appendFileSync(file, callLine('msg_2', 6, '2026-03-01T11:59:59.000Z'));
@@ -178,7 +136,7 @@ it('marks old lines as history and new ones as live', async () => {
 
 it('marks calls that a fork copied from an unread file as inherited', async () => {
   writeFileSync(file, promptLine('Trunk') + callLine('msg_trunk_1', 5) + callLine('msg_trunk_2', 6));
-  const { clients } = await watch();
+  const { clients } = await used.watch(root);
   const fork = join(folder, '22222222-2222-4222-8222-222222222222.jsonl');
   writeFileSync(fork, callLine('msg_trunk_1', 5) + callLine('msg_fork_1', 7));
   await clients.until(() => clients.calls().length === 2);
@@ -190,7 +148,7 @@ it('marks calls that a fork copied from an unread file as inherited', async () =
 });
 
 it('waits for a line with the session’s folder before it names a project', async () => {
-  const { clients, watcher } = await watch();
+  const { clients, watcher } = await used.watch(root);
   const modes = `${JSON.stringify({ type: 'mode', mode: 'default', sessionId: SESSION_ID })}\n`.repeat(2);
   writeFileSync(file, modes);
   const other = '22222222-2222-4222-8222-222222222222';
@@ -210,7 +168,7 @@ it('waits for a line with the session’s folder before it names a project', asy
 
 it('takes the project from the name of a file’s folder only as the weakest source', async () => {
   writeFileSync(file, callLine('msg_1', 5).replace('"cwd":"/home/dev/harbour",', ''));
-  const { clients } = await watch({ fromStart: true });
+  const { clients } = await used.watch(root, { fromStart: true });
   await clients.until(() => clients.calls().length === 1);
   expect(clients.targets).toMatchObject([{ project: '-home-dev-harbour', projectSource: 'name' }]);
 });
@@ -219,10 +177,10 @@ it('ends the session of a killed client after its last call', async () => {
   const client = spawn('sleep', ['60']);
   await once(client, 'spawn');
   const { pid = 0 } = client;
-  mkdirSync(join(home, 'sessions'));
+  mkdirSync(join(used.home, 'sessions'));
   const listed = { pid, sessionId: SESSION_ID, procStart: startTimeOf(pid) };
-  writeFileSync(join(home, 'sessions', `${pid}.json`), JSON.stringify(listed));
-  const { clients } = await watch({ now: () => 1_772_359_300_000 });
+  writeFileSync(join(used.home, 'sessions', `${pid}.json`), JSON.stringify(listed));
+  const { clients } = await used.watch(root, { now: () => 1_772_359_300_000 });
   writeFileSync(file, promptLine('Before') + callLine('msg_1', 5));
   client.kill('SIGKILL');
   await clients.until(() => clients.itemsOf('session_end').length === 1);
@@ -241,7 +199,7 @@ it('sends lines again if the queue could not take them, and reports the reason o
     return of.call(clients, target);
   };
   const problems: string[] = [];
-  await watch({ clients, onProblem: (_, reason) => problems.push(reason) });
+  await used.watch(root, { clients, onProblem: (_, reason) => problems.push(reason) });
   writeFileSync(file, promptLine('New') + callLine('msg_1', 5));
   await clients.until(() => clients.calls().length === 1);
   appendFileSync(file, callLine('msg_2', 6));

@@ -2,66 +2,45 @@ import {
   closeSync,
   copyFileSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readFileSync,
   renameSync,
-  rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TranscriptItem } from '../../../core/agents/agent-format';
 import { createCallOwners, measureItems } from '../../../core/agents/testing/measure-sessions';
-import { settingsOf } from '../testing/settings';
 import { collectSources } from './collect-sources';
-import { FeedStore } from './feed-store';
 import { queryDatabase, sqliteProblem } from './sqlite';
 import { hasPython, OpencodeDatabase } from './testing/opencode-database';
+import { prepareWatch } from './testing/prepare-watch';
 import { readSession } from './testing/read-session';
-import { RecordingClients } from './testing/recording-clients';
 import { TranscriptFeed } from './transcript-feed';
-import { TranscriptWatcher } from './transcript-watcher';
 
 const isReadable = hasPython() && (await sqliteProblem()) === null;
 const [MAIN, CHILD, FORK] = ['ses_main', 'ses_child', 'ses_fork'];
 const KEY = `opencode:${MAIN}`;
-let home: string;
 let file: string;
 let database: OpencodeDatabase;
-let watcher: TranscriptWatcher | undefined;
 let problems: string[];
 
 describe.skipIf(!isReadable)('a database of opencode', () => {
+  const used = prepareWatch();
   beforeEach(async () => {
     problems = [];
-    home = mkdtempSync(join(tmpdir(), 'barograph-database-'));
-    file = join(home, 'opencode', 'opencode.db');
-    mkdirSync(join(home, 'opencode'));
+    file = join(used.home, 'opencode', 'opencode.db');
+    mkdirSync(join(used.home, 'opencode'));
     database = await OpencodeDatabase.create(file);
   });
-  afterEach(async () => {
-    await watcher?.stop();
-    await database.stop();
-    rmSync(home, { recursive: true });
-  });
+  afterEach(() => database.stop());
 
-  async function watch() {
-    const clients = new RecordingClients();
-    const settings = settingsOf({ BAROGRAPH_DATA_DIR: join(home, 'data') });
-    const store = new FeedStore(settings.queueFolder, { url: 'http://127.0.0.1:4750', token: 'bg_test' });
-    const timing = { sweepMs: 50, hotMs: 10, quietMs: 20 };
-    watcher = new TranscriptWatcher({
-      ...{ settings, store, clients, timing },
-      ...{ roots: [file], fromStart: false, now: Date.now },
+  const watch = () =>
+    used.watch(file, {
       onCompaction: () => Promise.reject(new Error('A database has no archives.')),
       onProblem: (path, reason) => problems.push(`${path}: ${reason}`),
     });
-    await watcher.start();
-    return clients;
-  }
 
   async function measure(session: string) {
     const found = (await collectSources([file])).sessions.find((each) => each.session === session);
@@ -136,7 +115,7 @@ describe.skipIf(!isReadable)('a database of opencode', () => {
     const wal = readFileSync(`${file}-wal`);
     const damaged = Buffer.from(wal);
     damaged.fill(7, complete.length + 100, complete.length + 200);
-    const copy = join(home, 'copy.db');
+    const copy = join(used.home, 'copy.db');
     copyFileSync(file, copy);
     const count = async (log: Buffer) => {
       writeFileSync(`${copy}-wal`, log);
@@ -150,13 +129,13 @@ describe.skipIf(!isReadable)('a database of opencode', () => {
   it('is followed while another process writes it: each call once, earlier calls as a gap', async () => {
     await database.session(MAIN, Date.UTC(2026, 2, 1, 10));
     await database.answer(MAIN, Date.UTC(2026, 2, 1, 10), { input: 10, output: 5 });
-    const clients = await watch();
+    const { clients, watcher } = await watch();
     for (let call = 1; call <= 20; call += 1)
       await database.answer(MAIN, Date.now(), { input: 100 + call, output: 1 });
     await clients.until(() => clients.calls().length === 20);
-    await watcher?.stop();
+    await watcher.stop();
     await database.answer(MAIN, Date.now(), { input: 500, output: 1 }, { summary: true });
-    const again = await watch();
+    const { clients: again } = await watch();
     await again.until(() => again.calls().length === 1);
     expect(again.itemsOf('compaction')).toHaveLength(1);
     expect(problems).toEqual([]);
@@ -170,13 +149,13 @@ describe.skipIf(!isReadable)('a database of opencode', () => {
     const at = Date.UTC(2026, 2, 1, 10);
     await database.session(MAIN, at);
     await database.answer(MAIN, at, { input: 10, output: 5 });
-    mkdirSync(join(home, 'away'));
+    mkdirSync(join(used.home, 'away'));
     const names = ['opencode.db', 'opencode.db-wal', 'opencode.db-shm'];
     const move = (from: string, to: string) => {
-      for (const name of names) renameSync(join(home, from, name), join(home, to, name));
+      for (const name of names) renameSync(join(used.home, from, name), join(used.home, to, name));
     };
     move('opencode', 'away');
-    const clients = await watch();
+    const { clients } = await watch();
     move('away', 'opencode');
     await clients.until(() => clients.itemsOf('gap').length === 1);
     await database.answer(MAIN, Date.now(), { input: 20, output: 5 });

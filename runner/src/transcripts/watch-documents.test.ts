@@ -1,44 +1,21 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { settingsOf } from '../testing/settings';
-import { FeedStore } from './feed-store';
-import { RecordingClients } from './testing/recording-clients';
-import { TranscriptWatcher } from './transcript-watcher';
+import { beforeEach, expect, it } from 'vitest';
+import { prepareWatch } from './testing/prepare-watch';
 
 const ID = 'f7633853-6663-4dbb-bbf4-00000000000c';
 const KEY = `gemini-cli:${ID}`;
-let home: string;
+const used = prepareWatch();
 let root: string;
 let document: string;
-let watcher: TranscriptWatcher | undefined;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'barograph-documents-'));
-  root = join(home, '.gemini', 'tmp');
+  root = join(used.home, '.gemini', 'tmp');
   const folder = join(root, 'harbour', 'chats');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(root, 'harbour', '.project_root'), '/home/dev/harbour\n');
   document = join(folder, 'session-2026-03-01T10-00-f7633853.json');
 });
-afterEach(async () => {
-  await watcher?.stop();
-  rmSync(home, { recursive: true });
-});
-
-async function watch() {
-  const clients = new RecordingClients();
-  const settings = settingsOf({ BAROGRAPH_DATA_DIR: join(home, 'data') });
-  const store = new FeedStore(settings.queueFolder, { url: 'http://127.0.0.1:4750', token: 'bg_test' });
-  const timing = { sweepMs: 50, hotMs: 10, quietMs: 20 };
-  watcher = new TranscriptWatcher({
-    ...{ settings, store, clients, timing },
-    ...{ roots: [root], fromStart: false, now: Date.now },
-  });
-  await watcher.start();
-  return clients;
-}
 
 const messageOf = (id: string, output: number) => ({
   ...{ id, timestamp: new Date().toISOString(), type: 'gemini', content: 'Done.', model: 'gemini-2.5-pro' },
@@ -52,7 +29,7 @@ const sessionOf = (...messages: object[]) =>
   );
 
 it('sends each call of a document once, however often the client writes the document again', async () => {
-  const clients = await watch();
+  const { clients, watcher } = await used.watch(root);
   const [first, second, third] = [messageOf('a1', 5), messageOf('a2', 6), messageOf('a3', 7)];
   writeFileSync(document, sessionOf(first));
   await clients.until(() => clients.calls().length === 1);
@@ -61,9 +38,9 @@ it('sends each call of a document once, however often the client writes the docu
   await new Promise((done) => setTimeout(done, 60));
   writeFileSync(document, whole);
   await clients.until(() => clients.calls().length === 2);
-  await watcher?.stop();
+  await watcher.stop();
   // The next watch continues, although the document became shorter.
-  const again = await watch();
+  const { clients: again } = await used.watch(root);
   writeFileSync(document, sessionOf(second, third).replaceAll(/\n\s*/g, ''));
   await again.until(() => again.calls().length === 1);
   const calls = [...clients.itemsOf('turn'), ...again.itemsOf('turn')];
@@ -78,7 +55,7 @@ it('sends each call of a document once, however often the client writes the docu
 it('skips the calls of a document from before the first watch, and reports their number', async () => {
   const old = { ...messageOf('a1', 5), timestamp: '2026-03-01T10:00:01.000Z' };
   writeFileSync(document, sessionOf(old));
-  const clients = await watch();
+  const { clients } = await used.watch(root);
   writeFileSync(document, sessionOf(old, messageOf('a2', 6)));
   await clients.until(() => clients.calls().length === 1);
   expect(clients.calls()).toEqual(['a2']);
@@ -86,7 +63,7 @@ it('skips the calls of a document from before the first watch, and reports their
 });
 
 it('counts a call once if a stream repeats its message after the tools', async () => {
-  const clients = await watch();
+  const { clients } = await used.watch(root);
   const line = (value: object) => `${JSON.stringify(value)}\n`;
   const stream = `${document}l`;
   writeFileSync(stream, line({ sessionId: ID, projectHash: '7e89', kind: 'main' }));
