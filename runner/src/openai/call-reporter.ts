@@ -8,6 +8,7 @@ import { createLensDeclaration, createReport, guard, guardLogger } from '../guar
 import type { Logger } from '../logger';
 import { statedOf } from '../usage/read-field';
 import { isUniqueId } from '../usage/read-origin';
+import { shareCalls } from '../usage/shared-calls';
 import { ContextSnapshot } from './context-snapshot';
 import type { CallScope, SnapshotSession, SnapshotTurn, TrackOptions } from './openai-types';
 import { type CallWatch, type FinishedCall, isUsageChunk, TrackedCall } from './tracked-call';
@@ -20,6 +21,7 @@ export class CallReporter {
   readonly #options: TrackOptions;
   readonly #logger: Logger;
   readonly #send: (report: (session: SnapshotSession) => unknown) => void;
+  readonly #share: ReturnType<typeof shareCalls>;
   readonly #declareLens: ReturnType<typeof createLensDeclaration>;
   readonly #open = new Map<string, TrackedCall>();
   readonly #ids = new Set<string>();
@@ -29,6 +31,7 @@ export class CallReporter {
     this.snapshot = options.snapshot ?? new ContextSnapshot(options);
     this.#logger = guardLogger(options.logger);
     this.#send = createReport(options.session, this.#logger, 'a turn could not be handed over');
+    this.#share = shareCalls(options.session, 'wrapper');
     this.#declareLens = createLensDeclaration(this.#send, options.chain);
   }
 
@@ -102,7 +105,8 @@ export class CallReporter {
     const stated = { call: call.key, model, chain, limit, contextTokens: size?.tokens, basis: size?.basis };
     const turn: SnapshotTurn = { ...statedOf(stated), scope, usage: reading?.usage ?? null };
     if (turn.usage === null) this.#logger.debug('the provider reported no usage', { ...turn });
-    this.#send((session) => session.turn(turn));
+    const news = this.#share(turn);
+    if (news !== null) this.#send((session) => session.turn(news));
   }
 
   /** Report the compaction before the turn, because the turn's size is that of the new context. */

@@ -33,6 +33,17 @@ test.each<[string, unknown, object]>([
   ['a response of Gemini', { usageMetadata: usage }, { usage, ...assumed }],
   ['a usage of unknown origin', { usage: { inputTokens: 1 } }, { usage: { inputTokens: 1 } }],
   ['a chunk of a stream before the last one', { object: 'chat.completion.chunk', usage: null }, {}],
+  [
+    'the id and the model of a response',
+    {
+      sessionId: 's',
+      object: 'chat.completion',
+      id: 'chatcmpl-x',
+      model: 'gpt-4o',
+      usage: { prompt_tokens: 7 },
+    },
+    { ...named, call: 'chatcmpl-x', model: 'gpt-4o', usage: { prompt_tokens: 7 }, contextTokens: 7 },
+  ],
   ['a text', 'hello', {}],
   ['null', null, {}],
 ])('reads %s', (_, message, facts) => {

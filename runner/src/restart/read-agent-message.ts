@@ -1,5 +1,5 @@
 import { readField, readPath, readText, statedOf } from '../usage/read-field';
-import { isOfOneCall, readSession } from '../usage/read-origin';
+import { isOfOneCall, readCall, readSession } from '../usage/read-origin';
 import { findUsage, readUsage } from '../usage/read-usage';
 import { isPromptTooLongMessage } from './prompt-too-long';
 import type { MessageFacts } from './restart-types';
@@ -47,12 +47,12 @@ const ASSUMED_CALL =
   'the usage of a message is read as that of a single call, so its size is the size of the context; set "lens" to ' +
   '"cumulative" if it covers several calls';
 
-/** The size of the context after a single call. Empty for a turn of an agent, which covers several calls. */
-function sizeOf(message: unknown): Pick<MessageFacts, 'contextTokens' | 'assumes'> {
+/** Id, model and context size of a single call. Empty for a turn of an agent, which covers several calls. */
+function sizeOf(message: unknown): MessageFacts {
   try {
     const counts = readUsage(message);
     if (counts === null || counts.contextTokens === null) return {};
-    const size = { contextTokens: counts.contextTokens };
+    const size = { contextTokens: counts.contextTokens, ...statedOf(readCall(message)) };
     if (isOfOneCall(message, counts)) return size;
     const isPlain = !RESULT_TYPES.includes(readText(message, 'type') ?? '');
     return isPlain && counts.vendor === 'anthropic' ? { ...size, assumes: ASSUMED_CALL } : {};

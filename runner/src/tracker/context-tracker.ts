@@ -7,6 +7,7 @@ import type { Composition } from '../../../core/protocol/items';
 import { createLensDeclaration, createReport, guardLogger } from '../guard';
 import type { Logger } from '../logger';
 import { statedOf } from '../usage/read-field';
+import { shareCalls } from '../usage/shared-calls';
 import {
   type CompressionPlan,
   type CompressionSuggestion,
@@ -57,6 +58,7 @@ export class ContextTracker<M extends object = object> {
   readonly #autoCompressTarget: number | null;
   readonly #logger: Logger;
   readonly #report: (send: (session: TrackerSession) => unknown) => void;
+  readonly #share: ReturnType<typeof shareCalls>;
   readonly #declareLens: ReturnType<typeof createLensDeclaration>;
   readonly #emitter: EventEmitter;
 
@@ -78,6 +80,7 @@ export class ContextTracker<M extends object = object> {
     this.#autoCompressTarget = resolveAutoCompress(options.autoCompress, this.config.autoCompressPercent);
     this.#logger = guardLogger(options.logger);
     this.#report = createReport(options.session, this.#logger, 'The context could not be reported');
+    this.#share = shareCalls(options.session, 'tracker');
     this.#declareLens = createLensDeclaration(this.#report, options.chain);
     this.#emitter = new EventEmitter(this.#logger);
     for (const message of options.messages ?? []) this.addMessage(message);
@@ -218,9 +221,8 @@ export class ContextTracker<M extends object = object> {
     const composition = this.composition(targetPercent);
     const size = contextTokens === undefined ? this.#ownReading() : { contextTokens, ...statedOf({ basis }) };
     this.#declareLens('snapshot');
-    this.#report((session) =>
-      session.turn({ ...this.#place, ...rest, usage, ...this.#limit, ...size, composition }),
-    );
+    const turn = this.#share({ ...this.#place, ...rest, usage, ...this.#limit, ...size, composition });
+    if (turn !== null) this.#report((session) => session.turn(turn));
   }
 
   /** Reports only the context's size, for example between calls. Does nothing without a session. */

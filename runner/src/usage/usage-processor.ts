@@ -17,6 +17,7 @@ import { type ContextPressure, ContextPressureError, ContextUsage, formatPercent
 import { statedOf } from './read-field';
 import { isOfOneCall, isReport, readCall, readSession, readWindow, roleOf } from './read-origin';
 import { type ReadUsageOptions, readUsage, type TurnUsage, type UsageCounts, wireUsage } from './read-usage';
+import { shareCalls } from './shared-calls';
 import { requireSize, UsageCountError } from './usage-count-error';
 
 /** A turn as reported to the server. Deltas in tokens; `usage: null`: the vendor reported none. */
@@ -104,6 +105,7 @@ export class UsageProcessor {
   readonly #options: UsageProcessorOptions;
   readonly #logger: Logger;
   readonly #send: (report: (session: UsageSession) => unknown) => void;
+  readonly #share: ReturnType<typeof shareCalls>;
   readonly #declareLens: (lens: LensName) => void;
   readonly #ledger = new CallLedger();
   #lens: LensName | undefined;
@@ -134,6 +136,7 @@ export class UsageProcessor {
     }
     this.#logger = guardLogger(options.logger);
     this.#send = createReport(options.session, this.#logger, 'A turn could not be reported');
+    this.#share = shareCalls(options.session, 'loop');
     this.usage = options.usage ?? new ContextUsage({ sessionId, logger: this.#logger });
     this.threshold = threshold;
     this.#lens = lens;
@@ -300,7 +303,8 @@ export class UsageProcessor {
     const limit = known >= 0 ? known : null;
     const contextTokens = this.#readingOf(usage, facts);
     const stated = statedOf({ call, model: this.#model, limit, scope, contextTokens, basis });
-    this.#send((session) => session.turn({ usage: usage && wireUsage(usage), ...stated }));
+    const turn = this.#share({ usage: usage && wireUsage(usage), ...stated });
+    if (turn !== null) this.#send((session) => session.turn(turn));
   }
 
   /** Reports a refused turn as a gap. The turn is missing from the server's sums too, so they become a lower bound. */

@@ -1,0 +1,93 @@
+/**
+ * Several parts of the library may see one call: a wrapper of an SDK, the loop that counts messages, and a tracker. They
+ * share the calls that they report to a session, so that each call counts once. The id of a call identifies it. A
+ * report without an id is the call, or the sum of the newest calls, that another part reported with equal usage.
+ */
+import type { FieldsOf } from '../client/client-types';
+
+type Turn = FieldsOf<'turn'>;
+type Counts = NonNullable<Turn['usage']>;
+/** Parts of one kind report different calls, unless they name the same id. */
+type Part = 'loop' | 'tracker' | 'wrapper';
+
+interface SharedCall {
+  turn: Turn;
+  parts: Set<Part>;
+}
+
+const MAX_CALLS = 100;
+const COUNTS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
+const SESSIONS = new WeakMap<object, SharedCall[]>();
+
+/** Creates a function that returns what a part must report of a turn; null: the session has it already. */
+export function shareCalls(session: object | undefined, part: Part): (turn: Turn) => Turn | null {
+  const calls = (session && SESSIONS.get(session)) ?? [];
+  if (session !== undefined) SESSIONS.set(session, calls);
+  return (turn) => {
+    const same = findCalls(calls, turn, part);
+    const found = same.at(-1);
+    if (found === undefined) {
+      calls.push({ turn, parts: new Set([part]) });
+      if (calls.length > MAX_CALLS) calls.shift();
+      return turn;
+    }
+    const isOwn = found.turn.call !== undefined && found.parts.has(part);
+    for (const call of same) call.parts.add(part);
+    const merged = isOwn ? turn : mergeTurns(found.turn, turn);
+    // The session cannot add to a turn without an id.
+    if (merged === null || found.turn.call === undefined) return null;
+    found.turn = merged;
+    return merged;
+  };
+}
+
+/** The call of a turn, or the newest calls that together have the usage of the turn. */
+function findCalls(calls: readonly SharedCall[], turn: Turn, part: Part): SharedCall[] {
+  const rivals = calls.filter((call) => chainOf(call.turn) === chainOf(turn));
+  const ids = idsOf(turn);
+  const named = rivals.find((call) => idsOf(call.turn).some((id) => ids.includes(id)));
+  if (named !== undefined) return [named];
+  const open = rivals.filter(
+    (call) => !call.parts.has(part) && (ids.length === 0 || call.turn.call === undefined),
+  );
+  const equal = open.find((call) => isEqual(call.turn.usage, turn.usage));
+  return equal === undefined ? findSum(open, turn) : [equal];
+}
+
+function findSum(open: SharedCall[], { usage }: Turn): SharedCall[] {
+  const sum: Record<string, number> = {};
+  for (let at = open.length - 1; at >= 0; at -= 1) {
+    for (const name of COUNTS) sum[name] = (sum[name] ?? 0) + (open[at]?.turn.usage?.[name] ?? 0);
+    if (isEqual(sum, usage)) return open.slice(at);
+  }
+  return [];
+}
+
+/** The known turn with the figures that it lacks; null if it lacks none. */
+function mergeTurns(known: Turn, turn: Turn): Turn | null {
+  const merged: Turn = { ...turn, ...known, ...(turn.composition && { composition: turn.composition }) };
+  if (turn.usage && !known.usage) merged.usage = turn.usage;
+  else if ((turn.usage?.output ?? 0) > (known.usage?.output ?? 0) && isSamePrompt(known.usage, turn.usage)) {
+    merged.usage = { ...known.usage, output: turn.usage?.output };
+  }
+  if (known.basis === 'estimate' && turn.contextTokens !== undefined && turn.basis !== 'estimate') {
+    const { contextTokens, basis = 'total' } = turn;
+    Object.assign(merged, { contextTokens, basis });
+  }
+  return JSON.stringify({ ...known, ...merged }) === JSON.stringify(known) ? null : merged;
+}
+
+const chainOf = ({ chain = 'main', scope = 'main' }: Turn): string => `${scope} ${chain}`;
+const idsOf = ({ call = [] }: Turn): readonly string[] => (typeof call === 'string' ? [call] : call);
+
+/** Whether both usages have input and output, and all counts that both have are equal. A usage of zeros shows nothing. */
+function isEqual(a: Counts | null | undefined, b: Counts | null | undefined): boolean {
+  return isSamePrompt(a, b) && a?.output === b?.output && (a?.input ?? 0) + (a?.output ?? 0) > 0;
+}
+
+function isSamePrompt(a: Counts | null | undefined, b: Counts | null | undefined): boolean {
+  if (!a || !b || a.input === undefined || b.input === undefined) return false;
+  const isSame = (x: number | undefined, y: number | undefined) =>
+    x === undefined || y === undefined || x === y;
+  return COUNTS.every((name) => name === 'output' || isSame(a[name], b[name]));
+}
