@@ -10,11 +10,13 @@ import type postgres from 'postgres';
 import { emptyChain } from '../../core/accounting/empty-fold';
 import { flagBit, sourceCode } from '../codes/turn-bits';
 import { emptySessions } from '../delete-session';
+import { groupBy } from '../group-by';
 import { toJsonText } from '../json-text';
+import { projectContext } from '../queries/project-settings';
 import {
-  isSameSpending,
   LOCKED_SESSION,
-  mergeCalls,
+  matchCalls,
+  mergePlaced,
   placedCall,
   STORED_TURN,
   type StoredTurn,
@@ -29,7 +31,6 @@ import {
   type Holders,
   KEPT_COMPOSITIONS,
   type LockedSession,
-  type PlacedCall,
   type PlacedReport,
   type SessionPlan,
   STRIDE,
@@ -56,43 +57,60 @@ export async function settleClaims(
 }
 
 /**
- * Mark the calls of a fork that are copies, and fold the session again. A call is a copy if the parent has a call with a
- * common id and equal usage. If the link to the parent is new, the calls stored earlier are compared too.
+ * Mark the calls of locked sessions that are copies, and fold these sessions again. A call is a copy if the linked session
+ * has a call with a common id and equal usage, and, unless the link is a fork, with the same time.
+ * @param keys keys of the calls to compare; null: all calls of the sessions
  */
 export async function markCopies(
-  { tx, contexts }: Batch,
-  { session: { id, forkedFromId }, arrivals }: SessionPlan,
+  tx: postgres.TransactionSql,
+  sessions: readonly Pick<LockedSession, 'id' | 'forkedFromId' | 'previousId'>[],
+  keys: readonly string[] | null,
 ): Promise<TouchedSession[]> {
-  const starts = arrivals.flatMap(({ item }) => (item.type === 'session_start' ? [item.forkedFrom] : []));
-  const parent = starts.findLast((each) => each !== undefined) ?? forkedFromId;
-  if (parent === null) return [];
-  const sent = arrivals.flatMap(({ callKey, otherKeys }) =>
-    callKey === null ? [] : [callKey, ...otherKeys],
+  const links = sessions.flatMap(({ id, forkedFromId, previousId }) =>
+    forkedFromId === null && previousId === null ? [] : [{ id, forkedFromId, previousId }],
   );
-  const keys =
-    parent === forkedFromId
-      ? tx`select unnest(${`{${sent}}`}::text::bigint[])`
-      : tx`select call_key from turns where session_id = ${id}
-          union select alias from call_aliases where session_id = ${id}`;
+  if (links.length === 0) return [];
+  const compared =
+    keys === null
+      ? tx`select call_key from turns where session_id = l.id
+          union select alias from call_aliases where session_id = l.id`
+      : tx`with sent as (
+            select key from unnest(${`{${keys}}`}::text::bigint[]) as key
+            union select call_key from call_aliases
+            where session_id = any(array[l.id, o.id]) and alias = any(${`{${keys}}`}::text::bigint[])
+          )
+          select key from sent
+          union select alias from call_aliases
+          where session_id = any(array[l.id, o.id]) and call_key = any(array(select key from sent))`;
   const callIn = (session: postgres.PendingQuery<postgres.Row[]>) => tx`coalesce(
     (select a.call_key from call_aliases a where a.session_id = ${session} and a.alias = k.key), k.key)`;
-  const copies = await tx<{ position: number }[]>`
+  const copies = await tx<{ id: number; position: number }[]>`
     update turns x set bits = (x.bits | ${INHERITED}) & ~${flagBit('readingIgnored')}::int
-    from (${keys}) k (key), sessions s, turns p
-    where s.public_id = ${parent} and p.session_id = coalesce(s.adopted_by, s.id) and p.session_id <> ${id}
-      and p.call_key = ${callIn(tx`coalesce(s.adopted_by, s.id)`)} and x.session_id = ${id} and x.call_key = ${callIn(tx`${id}`)}
+    from json_to_recordset(${toJsonText(links)}::text::json) l (id bigint, "forkedFromId" uuid, "previousId" uuid)
+    join sessions s on s.public_id = any(array[l."forkedFromId", l."previousId"])
+    cross join lateral (select coalesce(s.adopted_by, s.id) as id) o
+    cross join lateral (${compared}) k (key)
+    join turns p on p.session_id = o.id and p.call_key = ${callIn(tx`o.id`)}
+    where x.session_id = l.id and x.call_key = ${callIn(tx`l.id`)} and o.id <> l.id
       and x.bits & ${INHERITED | flagBit('noUsage')} = 0
       and (x.input, x.output, x.cache_read, x.cache_creation) = (p.input, p.output, p.cache_read, p.cache_creation)
-    returning x.position`;
-  if (copies.length === 0) return [];
-  const position = Math.min(...copies.map((copy) => copy.position));
-  const row = await readSession(tx, id);
-  const session = { ...row, version: row.version + 1 };
-  const writes = newWriteSet();
-  await refoldSession({ tx, writes, session, context: contexts.get(row.projectId), from: position });
-  writes.historyChanges.push({ sessionId: id, position });
-  await flushWrites(tx, writes);
-  return [{ id, publicId: row.publicId, version: session.version }];
+      and (s.public_id = l."forkedFromId" or x.runner_time = p.runner_time)
+    returning x.session_id as id, x.position`;
+  const touched: TouchedSession[] = [];
+  for (const [id, marked] of groupBy(copies, (copy) => copy.id)) {
+    const row = await readSession(tx, id);
+    const [project] = await tx<{ settings: unknown }[]>`
+      select settings from projects where id = ${row.projectId}`;
+    const session = { ...row, version: row.version + 1 };
+    const position = Math.min(...marked.map((copy) => copy.position));
+    const writes = newWriteSet();
+    const context = projectContext(project?.settings ?? null);
+    await refoldSession({ tx, writes, session, context, from: position });
+    writes.historyChanges.push({ sessionId: id, position });
+    await flushWrites(tx, writes);
+    touched.push({ id, publicId: row.publicId, version: session.version });
+  }
+  return touched;
 }
 
 async function settleClaim(
@@ -244,18 +262,6 @@ async function renameCalls(
     on conflict do nothing`;
 }
 
-/** Match each call of one session with the next call of the other session that has no common id but may be the same. */
-function matchCalls(from: readonly StoredTurn[], to: readonly StoredTurn[]): { was: string; key: string }[] {
-  const calls = to.map(placedCall);
-  return from.map(placedCall).flatMap((call) => {
-    const index = calls.findIndex(
-      (other) => call.item.type === other.item.type && isSameSpending(other, call),
-    );
-    const [same] = index < 0 ? [] : calls.splice(index, 1);
-    return same ? [{ was: call.callKey, key: same.callKey }] : [];
-  });
-}
-
 /** Merge calls that both sessions have. The better source decides the place. @returns the lowest position in `to` */
 async function mergeDoubled(tx: postgres.TransactionSql, from: number, to: number): Promise<number> {
   const theirs = await readCalls(tx, from, to, true);
@@ -292,14 +298,6 @@ async function readCalls(
       select 1 from turns o where o.session_id = ${other} and o.call_key = t.call_key
     )
     order by t.position`;
-}
-
-/** Merge two reports of a call. Returns null for a conflict: `ours` stays. */
-function mergePlaced(ours: PlacedCall, theirs: PlacedCall): PlacedCall | null {
-  const merge = mergeCalls(ours, theirs);
-  if (merge.kind === 'conflict') return null;
-  const { item, figures } = merge;
-  return { ...ours, item, figures, source: Math.min(ours.source, theirs.source) };
 }
 
 /** Renumber the chains of the adopted session in the adopting session. @returns the new number of chains */

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
 import type { ProjectSource, SourceName } from '../../core/protocol/messages';
@@ -5,7 +6,9 @@ import { rollUpHistory } from '../history/roll-up';
 import { listTranscripts } from '../queries/transcripts/list-transcripts';
 import { openTestDatabase } from '../testing/test-database';
 import { handOver } from '../transcripts/transcripts-testing';
+import { cuts, pieces } from './arbitrary-items.fixture';
 import { deliver, EVENING, NOON, numbered, openTestStream, outcomesOf, type Words } from './ingest-testing';
+import { recordDeliveries } from './record-deliveries';
 
 const { sql } = await openTestDatabase();
 const client = 'claude-code';
@@ -203,18 +206,20 @@ describe('a fork', () => {
 
   /** @returns the number of the fork's counted calls, and the sum of their inputs */
   async function recordFork(name: string, batches: readonly Words[][]) {
-    const named = (words: readonly Words[]) =>
-      words.map((word) => {
-        const { session, forkedFrom } = word as { session: string; forkedFrom?: string };
-        const links = forkedFrom === undefined ? {} : { forkedFrom: `${name} ${forkedFrom}` };
-        return { ...word, session: `${name} ${session}`, ...links };
-      });
-    const [first, second] = await Promise.all([open(name, 'transcript'), open(name, 'transcript')]);
-    await deliver(sql, first, numbered(named(parent)), EVENING);
-    let seq = 1;
+    const named = (word: Words) => {
+      const links = Object.entries(word).filter(([key]) => key === 'forkedFrom' || key === 'previous');
+      const other = Object.fromEntries(links.map(([key, value]) => [key, `${name} ${value}`]));
+      return { ...word, session: `${name} ${word.session}`, ...other } as Words;
+    };
+    const streams = { P: await open(name, 'transcript'), F: await open(name, 'transcript') };
+    const seqs = { P: 1, F: 1 };
     for (const batch of batches) {
-      await deliver(sql, second, numbered(named(batch), seq), EVENING);
-      seq += batch.length;
+      const deliveries = (['P', 'F'] as const).map((session) => {
+        const items = numbered(batch.filter((word) => word.session === session).map(named), seqs[session]);
+        seqs[session] += items.length;
+        return { stream: streams[session], items, receivedAt: EVENING, clockAgrees: true };
+      });
+      await recordDeliveries(sql, deliveries, { now: EVENING });
     }
     const [found] = await sql`
       select turn_count as calls, (fold->'totals'->'main'->>'input')::int as sum
@@ -223,26 +228,88 @@ describe('a fork', () => {
   }
 
   it.each([
-    ['before them', [[link, ...calls]]],
-    ['in an earlier batch', [[link], calls.slice(0, 2), calls.slice(2)]],
-    ['after them', [calls.slice(0, 3), calls.slice(3), [link]]],
-    ['between them', [calls.slice(0, 2), [link], calls.slice(2)]],
-  ])(
-    'does not count calls with the id and usage of a call of its parent if the link arrives %s',
-    async (name, batches) => {
-      expect(await recordFork(name, batches)).toEqual({ sum: 40, calls: 1 });
-      expect(await history(name)).toBe(100);
-    },
-  );
+    ['the link before them', [parent, [link, ...calls]]],
+    ['the link in an earlier batch', [parent, [link], calls.slice(0, 2), calls.slice(2)]],
+    ['the link after them', [parent, calls.slice(0, 3), calls.slice(3), [link]]],
+    ['the link between them', [parent, calls.slice(0, 2), [link], calls.slice(2)]],
+    ['its parent’s calls after them', [[link, ...calls], parent.slice(0, 2), parent.slice(2)]],
+    ['the link last', [calls, parent, [link]]],
+    ['all in one batch', [[link, ...calls, ...parent]]],
+  ])('does not count the calls that its parent has, with %s', async (name, batches) => {
+    expect(await recordFork(name, batches)).toEqual({ sum: 40, calls: 1 });
+    expect(await history(name)).toBe(100);
+  });
 
   it('counts calls with a different usage, and calls of a session without a parent', async () => {
     const others = calls.map((call) => ({ ...call, usage: { input: 5, output: 1 } }));
-    expect(await recordFork('other usage', [[link, ...others]])).toEqual({ sum: 20, calls: 4 });
-    expect(await recordFork('cleared', [[start('F', { previous: 'P' }), ...calls]])).toEqual({
-      sum: 100,
-      calls: 4,
-    });
+    expect(await recordFork('other usage', [parent, [link, ...others]])).toEqual({ sum: 20, calls: 4 });
     const own = start('F', { reason: 'fork', forkedFrom: 'F' });
-    expect(await recordFork('itself', [[own, ...calls]])).toEqual({ sum: 100, calls: 4 });
+    expect(await recordFork('itself', [parent, [own, ...calls]])).toEqual({ sum: 100, calls: 4 });
   });
+
+  it('counts each call once in any order of its parent, its link and its calls, however they interleave', async () => {
+    let run = 0;
+    const grown = (word: Words) => ({ ...word, usage: { input: 30, output: 9 } }) as Words;
+    const ofParent = [...parent, grown(turn('P', 'm3'))];
+    const ofFork = [link, ...calls, grown(turn('F', 'r3'))];
+    const order = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 4 })), { maxLength: 9 });
+    await fc.assert(
+      fc.asyncProperty(order, fc.nat(5), cuts, async (turns, linkAt, at) => {
+        run += 1;
+        const queues = [[...ofParent], [...ofFork.slice(1, linkAt + 1), link, ...ofFork.slice(linkAt + 1)]];
+        const words = [...turns, [true, 9] as const, [false, 9] as const].flatMap(([isFork, count]) =>
+          (queues[Number(isFork)] ?? []).splice(0, count),
+        );
+        expect(await recordFork(`order ${run}`, pieces(words, at))).toEqual({ sum: 40, calls: 1 });
+        expect(await history(`order ${run}`)).toBe(100);
+      }),
+      { numRuns: 30 },
+    );
+  }, 60_000);
+
+  it('is recognised when the parent is merged into a runner’s session and another process sends its calls', async () => {
+    const names = ['merged P', 'merged F'];
+    const [p, f] = names.map((session) => (word: Words) => ({ ...word, session }) as Words);
+    if (!p || !f) throw new Error('two sessions');
+    const stream = await open('merged', 'transcript');
+    await deliver(sql, stream, numbered([p(start('P')), p(turn('P', 'm1', 10))]), EVENING);
+    const forked = [{ ...link, forkedFrom: 'merged P' } as Words, ...calls].map(f);
+    await deliver(sql, await open('merged', 'transcript'), numbered(forked), EVENING);
+    const runner = await openTestStream(sql, { project: 'merged' });
+    const alias = { type: 'session_alias', session: 'run-P', at: NOON, client, clientSessionId: 'merged P' };
+    await deliver(sql, runner, numbered([turn('run-P', 'm2', 20), alias as Words]), EVENING);
+    await deliver(sql, stream, numbered([p(parent[2] as Words)], 3), EVENING);
+    const [fork] = await sql`select turn_count as calls from sessions where key = 'merged F'`;
+    expect(fork).toEqual({ calls: 1 });
+  });
+
+  it('counts once what it and its parent send at the same time', async () => {
+    for (let run = 0; run < 8; run += 1) {
+      const name = `race ${run}`;
+      const halves = [parent, [link, ...calls]].map((words) => recordRace(name, words));
+      await Promise.all(halves);
+      const [fork] = await sql`select turn_count as calls from sessions where key = ${`${name} F`}`;
+      expect(fork).toEqual({ calls: 1 });
+    }
+  });
+
+  async function recordRace(name: string, words: readonly Words[]) {
+    const renamed = words.map((word) => {
+      const linked = 'forkedFrom' in word ? { forkedFrom: `${name} P` } : {};
+      return { ...word, session: `${name} ${word.session}`, ...linked } as Words;
+    });
+    await deliver(sql, await open(name, 'transcript'), numbered(renamed), EVENING);
+  }
+
+  it.each([['previous first'], ['previous last']])(
+    'is unlike a resumed or cleared session, which repeats a call only with the time of that call: %s',
+    async (name) => {
+      const next = start('F', { reason: 'resume', previous: 'P' });
+      const copied = parent.slice(0, 2).map((call) => ({ ...call, session: 'F' }));
+      const repeated = { ...turn('F', 'r3', 30), at: NOON + 5 };
+      const batches = [parent, [next, ...copied, repeated]];
+      const ordered = name === 'previous first' ? batches : batches.toReversed();
+      expect(await recordFork(name, ordered)).toEqual({ sum: 30, calls: 1 });
+    },
+  );
 });

@@ -274,3 +274,26 @@ function isBetterReading(a: Call, sourceOfA: number, b: Call, sourceOfB: number)
   if (a.basis !== b.basis) return BASIS_RANK[a.basis] < BASIS_RANK[b.basis];
   return a.contextTokens > b.contextTokens;
 }
+
+/** Match each call of one session with the next call of the other session that has no common id but may be the same. */
+export function matchCalls(
+  from: readonly StoredTurn[],
+  to: readonly StoredTurn[],
+): { was: string; key: string }[] {
+  const calls = to.map(placedCall);
+  return from.map(placedCall).flatMap((call) => {
+    const index = calls.findIndex(
+      (other) => call.item.type === other.item.type && isSameSpending(other, call),
+    );
+    const [same] = index < 0 ? [] : calls.splice(index, 1);
+    return same ? [{ was: call.callKey, key: same.callKey }] : [];
+  });
+}
+
+/** Merge two reports of a call. Returns null for a conflict: `ours` stays. */
+export function mergePlaced(ours: PlacedCall, theirs: PlacedCall): PlacedCall | null {
+  const merge = mergeCalls(ours, theirs);
+  if (merge.kind === 'conflict') return null;
+  const { item, figures } = merge;
+  return { ...ours, item, figures, source: Math.min(ours.source, theirs.source) };
+}

@@ -10,7 +10,7 @@ import { TURN_BITS } from '../codes/turn-bits';
 import { projectContext } from '../queries/project-settings';
 import { milliseconds } from '../tables';
 import { LOCKED_SESSION, placedCall, REPORTERS_SHIFT, STORED_TURN, type StoredTurn } from './columns';
-import { followRedirects, type KnownNames } from './names';
+import { followRedirects, type KnownNames, lockCreation } from './names';
 import {
   type Arrival,
   BatchOutdated,
@@ -38,6 +38,8 @@ export interface OpenedBatch {
   batch: Batch;
   plans: SessionPlan[];
   holders: Holders;
+  /** Ids of the sessions that link to a session of the batch. */
+  linked: readonly number[];
 }
 
 /** @param created ids of the sessions that this transaction created */
@@ -60,11 +62,11 @@ export async function openBatch(
   const namesClients = arrivals.some(({ item }) => 'clientSessionId' in item);
   const holders: Holders = namesClients ? await findHolders(tx, arrivals) : new Map();
   const groups = groupBySession(arrivals, names, created, holders);
-  const { plans, ...read } = await lockSessions(tx, groups, names);
+  const { plans, linked, ...read } = await lockSessions(tx, groups, names);
   const projects = new Map(plans.map(({ session }) => [session.id, session.projectId]));
   for (const plan of plans) refuseForeign(plan, holders, projects);
   const shared = { settled: new Map(), outcomes: new Map(), writes: newWriteSet() };
-  return { batch: { tx, arrivals, models, ...read, ...shared }, plans, holders };
+  return { batch: { tx, arrivals, models, ...read, ...shared }, plans, holders, linked };
 }
 
 export async function lockStreams(
@@ -75,6 +77,31 @@ export async function lockStreams(
     select id, received::text as received from streams where id = any(${`{${ids}}`}::text::int[])
     order by id for update`;
   return new Map(rows.map((row) => [row.id, parseRanges(row.received)]));
+}
+
+/**
+ * Lock sessions and the sessions to which they link, in the order of their ids. Sessions that are being created are
+ * awaited first. @returns the sessions that still exist
+ */
+export async function lockLinked(
+  tx: postgres.TransactionSql,
+  ids: readonly number[],
+): Promise<LockedSession[]> {
+  const list = `{${ids}}`;
+  const origins = await tx<{ id: string }[]>`
+    select o.id from sessions, unnest(array[forked_from_id, previous_id]) as o (id)
+    where sessions.id = any(${list}::text::bigint[]) and o.id is not null`;
+  await lockCreation(
+    tx,
+    origins.map(({ id }) => id),
+  );
+  const rows = await tx<LockedSession[]>`
+    select ${tx.unsafe(LOCKED_SESSION)} from sessions where id = any(array(
+      select coalesce(s.adopted_by, s.id) from sessions f
+      join sessions s on s.public_id = any(array[f.public_id, f.forked_from_id, f.previous_id])
+      where f.id = any(${list}::text::bigint[])
+    )) order by id for update`;
+  return rows.filter(({ id, deletedAt, adoptedBy }) => ids.includes(id) && (deletedAt ?? adoptedBy) === null);
 }
 
 /** Sessions that already have a client id of the batch, and must be locked together with the batch's sessions. */
@@ -138,26 +165,28 @@ async function lockSessions(
   tx: postgres.TransactionSql,
   groups: ReadonlyMap<number, Arrival[]>,
   names: KnownNames,
-): Promise<Pick<Batch, 'contexts' | 'resent'> & { plans: SessionPlan[] }> {
+): Promise<Pick<Batch, 'contexts' | 'resent'> & Pick<OpenedBatch, 'plans' | 'linked'>> {
   const keys = keysOf(groups);
   // For many keys, arrays are cheaper than JSON.
   const calledIn = [`{${keys.calls.s}}`, `{${keys.calls.c}}`];
   // One round trip. The statements run in this order, so all reads see the rows under the locks.
-  const [rows, chains, calls, reports, compositions, seqs, projects, resent, gaps] = await Promise.all([
-    ask<LockedSession>(tx, keys.sessions, LOCK_SESSIONS),
-    ask<StoredChain & { sessionId: number }>(tx, keys.chains, CHAINS),
-    keys.calls.s.length === 0 ? [] : tx.unsafe<KnownTurn[]>(CALLS, calledIn, { prepare: true }),
-    ask<StoredReport>(tx, keys.reports, REPORTS),
-    ask<CompositionRank & { sessionId: number }>(tx, keys.compositions, COMPOSITIONS),
-    ask<{ sessionId: number; streamId: number; maxSeq: number }>(tx, keys.streams, STREAMS),
-    ask<{ id: number; settings: unknown }>(tx, keys.projects, PROJECTS),
-    ask<{ streamId: number; seq: number; hash: string; refusal: Refused | null }>(
-      tx,
-      keys.resent,
-      DELIVERIES,
-    ),
-    ask<StoredReport>(tx, keys.resent, GAPS),
-  ]);
+  const [rows, linked, chains, calls, reports, compositions, seqs, projects, resent, gaps] =
+    await Promise.all([
+      ask<LockedSession>(tx, keys.sessions, LOCK_SESSIONS),
+      ask<{ id: number }>(tx, keys.sessions, LINKED),
+      ask<StoredChain & { sessionId: number }>(tx, keys.chains, CHAINS),
+      keys.calls.s.length === 0 ? [] : tx.unsafe<KnownTurn[]>(CALLS, calledIn, { prepare: true }),
+      ask<StoredReport>(tx, keys.reports, REPORTS),
+      ask<CompositionRank & { sessionId: number }>(tx, keys.compositions, COMPOSITIONS),
+      ask<{ sessionId: number; streamId: number; maxSeq: number }>(tx, keys.streams, STREAMS),
+      ask<{ id: number; settings: unknown }>(tx, keys.projects, PROJECTS),
+      ask<{ streamId: number; seq: number; hash: string; refusal: Refused | null }>(
+        tx,
+        keys.resent,
+        DELIVERIES,
+      ),
+      ask<StoredReport>(tx, keys.resent, GAPS),
+    ]);
   const plans = new Map(rows.map((row) => [row.id, new SessionPlan(row, groups.get(row.id) ?? [])]));
   if (plans.size < groups.size) throw new BatchOutdated('a session has no row');
   for (const { session, arrivals } of plans.values()) {
@@ -195,6 +224,7 @@ async function lockSessions(
   for (const { sessionId, streamId, maxSeq } of seqs) plans.get(sessionId)?.storedSeq.set(streamId, maxSeq);
   return {
     plans: [...plans.values()],
+    linked: linked.map(({ id }) => id),
     resent: new Map(
       resent.map(({ streamId, seq, hash, refusal }) => [`${deliveryKey(streamId, seq)} ${hash}`, refusal]),
     ),
@@ -264,6 +294,15 @@ function keysOf(groups: ReadonlyMap<number, Arrival[]>) {
 const LOCK_SESSIONS = `
   select ${LOCKED_SESSION} from sessions
   where id = any(array(select s from json_to_recordset($1::text::json) as r (s bigint))) order by id for update`;
+const LINKED = `
+  select l.id from json_to_recordset($1::text::json) as r (s bigint)
+  cross join lateral (
+    select public_id from sessions where id = r.s union all select public_id from sessions where adopted_by = r.s
+  ) o
+  cross join lateral (
+    select id from sessions where forked_from_id = o.public_id
+    union all select id from sessions where previous_id = o.public_id
+  ) l`;
 const CHAINS = `
   select c.session_id as "sessionId", c.chain, c.key, c.fold
   from json_to_recordset($1::text::json) as r (s bigint, k text)

@@ -92,10 +92,10 @@ export async function createSessions(
 ): Promise<Map<string, number>> {
   const made = new Map<string, number>();
   if (unknown.length === 0) return made;
-  const locks = [...new Set(unknown.map(({ publicId }) => Number.parseInt(publicId.slice(0, 2), 16)))];
-  await tx`
-    select pg_advisory_xact_lock(${CREATION_LOCK_CLASS}::int, k)
-    from unnest(${`{${locks.sort((a, b) => a - b)}}`}::text::int[]) k`;
+  await lockCreation(
+    tx,
+    unknown.map(({ publicId }) => publicId),
+  );
   await learnSessions(tx, made, unknown);
   const projects = [...new Set(unknown.map(({ stream }) => stream.projectId))];
   const isRetired = await readRetention(tx, projects, now);
@@ -147,6 +147,14 @@ async function readRetention(
     const kept = days.get(project) ?? null;
     return kept !== null && monthStart(month + 1) + kept * DAY_MS <= now;
   };
+}
+
+/** Wait until no other transaction is creating a session with one of these public ids. */
+export async function lockCreation(tx: postgres.TransactionSql, publicIds: readonly string[]): Promise<void> {
+  const locks = [...new Set(publicIds.map((id) => Number.parseInt(id.slice(0, 2), 16)))];
+  await tx`
+    select pg_advisory_xact_lock(${CREATION_LOCK_CLASS}::int, k)
+    from unnest(${`{${locks.sort((a, b) => a - b)}}`}::text::int[]) k`;
 }
 
 interface NamedSession {

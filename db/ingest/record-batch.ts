@@ -2,9 +2,10 @@
 import type postgres from 'postgres';
 import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
 import { notifySessions } from '../notify-sessions';
+import { transact } from '../transact';
 import { markCopies, settleClaims } from './aliases';
-import { type FoldedTail, foldTail, writeLate } from './fold';
-import { type BatchInput, openBatch } from './lock';
+import { describe, type FoldedTail, foldTail, writeLate } from './fold';
+import { type BatchInput, lockLinked, openBatch } from './lock';
 import { createSessions } from './names';
 import { placeItems } from './place';
 import { recogniseItems } from './recognise';
@@ -22,12 +23,19 @@ export interface RecordedBatch {
   outcomes: Map<Arrival, ItemOutcome>;
   touched: TouchedSession[];
   created: Map<string, number>;
+  linked: LinkedCalls;
+}
+
+/** Sessions to compare with the sessions to which they link. `keys`: keys of the calls to compare; null: all calls. */
+interface LinkedCalls {
+  ids: readonly number[];
+  keys: readonly string[] | null;
 }
 
 /** Record a batch. Rows are written first, because pyramids, checkpoints and refolds read them. */
 export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput): Promise<RecordedBatch> {
   const created = await createSessions(tx, input.unknown, input.now);
-  const { batch, plans: opened, holders } = await openBatch(tx, input, created);
+  const { batch, plans: opened, holders, linked } = await openBatch(tx, input, created);
   const { writes } = batch;
   const plans = opened.filter((plan) => recogniseItems(batch, plan));
   const tails: FoldedTail[] = [];
@@ -55,10 +63,53 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
   const touched = new Map<number, TouchedSession>();
   for (const { next } of plans)
     touched.set(next.id, { id: next.id, publicId: next.publicId, version: next.version });
-  for (const plan of plans) {
-    for (const each of await markCopies(batch, plan)) touched.set(each.id, each);
-    for (const each of await settleClaims(batch, plan, holders)) touched.set(each.id, each);
-  }
+  const { copies, added, keys } = await compareLinked(tx, plans, input.arrivals);
+  const claimed: TouchedSession[] = [];
+  for (const plan of plans) claimed.push(...(await settleClaims(batch, plan, holders)));
+  for (const each of [...copies, ...claimed]) touched.set(each.id, each);
   await notifySessions(tx, [...touched.values()]);
-  return { outcomes: batch.outcomes, touched: [...touched.values()], created };
+  return {
+    outcomes: batch.outcomes,
+    touched: [...touched.values()],
+    created,
+    linked: {
+      ids: [...linked, ...[...added, ...claimed].map(({ id }) => id)],
+      keys: claimed.length === 0 ? keys : null,
+    },
+  };
+}
+
+/** Compare the calls of the batch with the sessions to which their sessions link. `added`: sessions with a new link. */
+async function compareLinked(
+  tx: postgres.TransactionSql,
+  plans: readonly SessionPlan[],
+  arrivals: readonly Arrival[],
+) {
+  const links = plans.map(({ session, arrivals: own }) => ({
+    ...session,
+    ...describe(session, own),
+    session,
+  }));
+  const added = links.filter(
+    ({ forkedFromId, previousId, session }) =>
+      forkedFromId !== session.forkedFromId || previousId !== session.previousId,
+  );
+  const called = arrivals.flatMap(({ callKey, otherKeys }) =>
+    callKey === null ? [] : [callKey, ...otherKeys],
+  );
+  const keys = added.length === 0 ? called : null;
+  return { copies: await markCopies(tx, links, keys), added, keys };
+}
+
+/**
+ * Compare the calls of linked sessions after the commit. The transactions of two linked sessions that run at the same
+ * time do not see each other's rows.
+ */
+export async function settleCopies(sql: postgres.Sql, { ids, keys }: LinkedCalls): Promise<TouchedSession[]> {
+  if (ids.length === 0 || keys?.length === 0) return [];
+  return transact(sql, async (tx) => {
+    const touched = await markCopies(tx, await lockLinked(tx, ids), keys);
+    await notifySessions(tx, touched);
+    return touched;
+  });
 }

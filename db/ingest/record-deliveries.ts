@@ -16,7 +16,7 @@ import { transact } from '../transact';
 import { figuresFrom, normalCall } from './columns';
 import { lockStreams } from './lock';
 import { findUnknown, followRedirects, learnModels, namesOf, openingMonth } from './names';
-import { type RecordedBatch, recordBatch } from './record-batch';
+import { type RecordedBatch, recordBatch, settleCopies } from './record-batch';
 import {
   type Arrival,
   BatchOutdated,
@@ -53,7 +53,10 @@ export async function recordDeliveries(
   const recorded = (await Promise.all(lanes)).flat();
   const outcomes = new Map(recorded.flatMap((batch) => [...batch.outcomes]));
   const touched = new Map<number, TouchedSession>();
-  for (const session of recorded.flatMap((batch) => batch.touched)) touched.set(session.id, session);
+  for (const batch of recorded) {
+    const copies = await settleCopies(sql, batch.linked);
+    for (const session of [...batch.touched, ...copies]) touched.set(session.id, session);
+  }
   return {
     outcomes: arrivals.map((of) =>
       of.map((arrival) => {
@@ -204,6 +207,7 @@ async function settleRefused(sql: postgres.Sql, arrival: Arrival, refusal: Refus
     outcomes: new Map([[arrival, { outcome: 'refused', ...refusal }]]),
     touched: [],
     created: new Map(),
+    linked: { ids: [], keys: [] },
   };
 }
 

@@ -492,6 +492,9 @@ CREATE INDEX "notes_session" ON "notes" USING btree ("session_id","at");--> stat
 CREATE INDEX "sessions_project" ON "sessions" USING btree ("project_id");--> statement-breakpoint
 CREATE INDEX "session_aliases_session" ON "session_aliases" USING btree ("session_id");--> statement-breakpoint
 CREATE INDEX "sessions_outcomes" ON "sessions" USING btree ("client","client_version","limit_tokens","id") WHERE compacted_at_tokens is not null or passed_tokens is not null;--> statement-breakpoint
+CREATE INDEX "sessions_adopted" ON "sessions" USING btree ("adopted_by") WHERE adopted_by is not null;--> statement-breakpoint
+CREATE INDEX "sessions_forked" ON "sessions" USING btree ("forked_from_id") WHERE forked_from_id is not null;--> statement-breakpoint
+CREATE INDEX "sessions_previous" ON "sessions" USING btree ("previous_id") WHERE previous_id is not null;--> statement-breakpoint
 CREATE INDEX "sessions_changed" ON "sessions" USING brin ("changed_at");--> statement-breakpoint
 CREATE INDEX "sessions_recomputing" ON "sessions" USING btree ("id") WHERE recompute_from is not null;--> statement-breakpoint
 CREATE INDEX "transcript_contents_state" ON "transcript_contents" USING btree ("state","claimed_until");--> statement-breakpoint

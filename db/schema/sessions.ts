@@ -83,6 +83,9 @@ export const sessions = pgTable(
     index('sessions_outcomes')
       .on(t.client, t.clientVersion, t.limitTokens, t.id)
       .where(sql`compacted_at_tokens is not null or passed_tokens is not null`),
+    index('sessions_adopted').on(t.adoptedBy).where(sql`adopted_by is not null`),
+    index('sessions_forked').on(t.forkedFromId).where(sql`forked_from_id is not null`),
+    index('sessions_previous').on(t.previousId).where(sql`previous_id is not null`),
     index('sessions_changed').using('brin', t.changedAt),
     index('sessions_recomputing').on(t.id).where(sql`recompute_from is not null`),
   ],

@@ -3,6 +3,7 @@
  * The queue is in the database, so processes share the work.
  */
 import { rollUpHistory } from '../../db/history/roll-up';
+import { settleCopies } from '../../db/ingest/record-batch';
 import { continueRecomputing } from '../../db/ingest/refold';
 import { retireSessions } from '../../db/retention';
 import type { ServerContext } from '../http/endpoint';
@@ -10,7 +11,12 @@ import { startRounds } from '../start-rounds';
 
 export function startWorkers({ sql, log }: Pick<ServerContext, 'sql' | 'log'>) {
   const recomputing = startRounds({
-    work: async () => (await continueRecomputing(sql)) !== null,
+    async work() {
+      const session = await continueRecomputing(sql);
+      // Its links are stored only now if the transaction of their item did not fold the session.
+      if (session) await settleCopies(sql, { ids: [session.id], keys: null });
+      return session !== null;
+    },
     failure: 'a session could not be recomputed',
     log,
     intervalMs: 1_000,
