@@ -1,7 +1,7 @@
 /**
  * `npm test` runs every check and test. `npm run check` (`--without-e2e`) leaves out the browser stories. A failure
- * does not stop the rest. Short jobs run during the build. Tests on other Nodes and accounts run during the stories,
- * which leave a core partly idle.
+ * does not stop the rest. Short jobs run during the build. Tests on other Nodes and accounts and with real clients run
+ * during the stories, which leave a core partly idle.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -81,10 +81,11 @@ async function main(): Promise<boolean> {
   const stories = withE2e && run('Stories in a browser', tsx('run-e2e.ts'));
   await run('The library on each supported Node', tsx('test-on-nodes.ts'), true);
   const isRepeated = await run('Skippable tests as another account', tsx('run-unprivileged.ts'), true);
+  await run('Real clients, short form', [...tsx('../e2e/clients/run.ts'), '--short'], true);
   await stories;
   process.stdout.write('\n── Sum\n');
   return sumReports([
-    ...['checks', 'vitest', 'nodes'],
+    ...['checks', 'vitest', 'nodes', 'clients'],
     ...(withE2e ? ['playwright'] : []),
     ...(isRepeated && !existsSync(join(reports, 'unprivileged.json')) ? [] : ['unprivileged']),
   ]);

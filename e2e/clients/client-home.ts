@@ -1,52 +1,24 @@
-/** The home folder of a real Claude Code, and its processes. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/** The settings of a real Claude Code, and its runs. The Agent SDK runs with the same settings. */
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import type { ConnectionFile } from '@/core/settings/connection-file';
-import { PATH, Program } from '../support/program';
+import type { Program } from '../support/program';
+import { type AgentOptions, type Parent, RealAgent } from './real-agent';
+import { Terminal } from './terminal';
 
 const KEY = 'key-of-a-scripted-server-0000';
 /** The user's own status line, which `barograph connect` keeps. */
 export const STATUS_LINE = 'my-own-status-line';
-/** Gives the client's program a terminal, and ends when the program ends. */
-const IN_TERMINAL =
-  'import pty, sys; pty.spawn(["sh", "-c", "stty rows 50 cols 150; exec \\"$@\\"", "sh", *sys.argv[1:]])';
 
-interface ClientHomeOptions {
-  folder: string;
-  /** The program of Claude Code. */
-  claude: string;
-  modelUrl: string;
-  environment: Record<string, string>;
+interface ClientHomeOptions extends AgentOptions {
   connection: ConnectionFile;
 }
 
-export class ClientHome {
-  readonly home: string;
-  /** The folder in which the client works. */
-  readonly work: string;
-  private readonly terminals: ChildProcess[] = [];
-  private readonly programs: Program[] = [];
-  private readonly claude: string;
-  private readonly environment: Record<string, string>;
-
-  constructor({ folder, claude, modelUrl, environment, connection }: ClientHomeOptions) {
-    this.claude = claude;
-    this.home = join(folder, 'home');
-    this.work = join(folder, 'work');
-    for (const each of [join(this.home, '.claude', 'projects'), this.work])
-      mkdirSync(each, { recursive: true });
-    const statusLine = { type: 'command', command: `echo ${STATUS_LINE}` };
-    writeFileSync(join(this.home, '.claude', 'settings.json'), JSON.stringify({ statusLine }));
-    const answered = {
-      hasCompletedOnboarding: true,
-      theme: 'dark',
-      customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
-      projects: { [this.work]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
-    };
-    writeFileSync(join(this.home, '.claude.json'), JSON.stringify(answered));
-    this.environment = {
+export class ClientHome extends RealAgent<ClientHomeOptions> {
+  constructor(options: ClientHomeOptions) {
+    const { home, work, modelUrl, connection } = options;
+    super(options, {
       ANTHROPIC_BASE_URL: modelUrl,
       ANTHROPIC_API_KEY: KEY,
       ANTHROPIC_MODEL: 'claude-sonnet-4-5-20250929',
@@ -56,10 +28,6 @@ export class ClientHome {
       DISABLE_AUTOUPDATER: '1',
       DISABLE_TELEMETRY: '1',
       DISABLE_ERROR_REPORTING: '1',
-      // No proxy listens on this port, so every request to another machine fails.
-      HTTPS_PROXY: 'http://127.0.0.1:9',
-      NO_PROXY: '127.0.0.1',
-      TERM: 'xterm-256color',
       CLAUDE_CODE_ENABLE_TELEMETRY: '1',
       OTEL_LOGS_EXPORTER: 'otlp',
       OTEL_LOGS_EXPORT_INTERVAL: '500',
@@ -67,67 +35,36 @@ export class ClientHome {
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
       OTEL_EXPORTER_OTLP_ENDPOINT: connection.url,
       OTEL_EXPORTER_OTLP_HEADERS: `Authorization=Bearer ${connection.ingestToken}`,
-      ...environment,
+    });
+    for (const each of [join(home, '.claude', 'projects'), work]) mkdirSync(each, { recursive: true });
+    const statusLine = { type: 'command', command: `echo ${STATUS_LINE}` };
+    writeFileSync(join(home, '.claude', 'settings.json'), JSON.stringify({ statusLine }));
+    const answered = {
+      hasCompletedOnboarding: true,
+      theme: 'dark',
+      customApiKeyResponses: { approved: [KEY.slice(-20)], rejected: [] },
+      projects: { [work]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
     };
+    writeFileSync(join(home, '.claude.json'), JSON.stringify(answered));
   }
 
-  /** The whole environment of the client. */
-  get variables(): Record<string, string> {
-    return { PATH, HOME: this.home, LANG: 'C.UTF-8', ...this.environment };
+  async run(prompt: string, ...[way, parent = '']: Parent): Promise<string> {
+    const id = way === 'resume' ? parent : randomUUID();
+    const fork = way === 'fork' ? ['--resume', parent, '--fork-session'] : [];
+    await this.print(prompt, way === 'resume' ? ['--resume', id] : [...fork, '--session-id', id]);
+    return id;
   }
 
-  start(args: readonly string[]): Program {
-    const { home, work: folder, environment } = this;
-    const flags = ['--allowedTools=Bash,Task,Agent', ...args];
-    const program = new Program(this.claude, flags, { home, folder, environment });
-    this.programs.push(program);
-    return program;
+  override start(args: readonly string[]): Program {
+    return super.start(['--allowedTools=Bash,Task,Agent', ...args]);
   }
 
   /** Run one prompt in print mode. @throws Error if the client fails */
   async print(prompt: string, args: readonly string[]): Promise<void> {
-    const program = this.start(['-p', prompt, ...args]);
-    const { code, signal } = await program.ended;
-    if (code !== 0) throw new Error(`claude ended (${code ?? signal}): ${program.stdout}${program.stderr}`);
+    await this.finish(['-p', prompt, ...args]);
   }
 
   open(args: readonly string[]): Terminal {
-    const command = ['-c', IN_TERMINAL, this.claude, '--allowedTools=Bash', ...args];
-    const env = this.variables as NodeJS.ProcessEnv;
-    const child = spawn('python3', command, { cwd: this.work, env });
-    this.terminals.push(child);
-    return new Terminal(child);
-  }
-
-  /** End the clients that a failed scenario left. */
-  stop(): void {
-    for (const child of this.terminals) child.kill('SIGKILL');
-    for (const program of this.programs) program.signal('SIGKILL');
-  }
-}
-
-/** An interactive client. */
-class Terminal {
-  readonly ended: Promise<unknown>;
-  private printed = '';
-
-  constructor(private readonly child: ChildProcess) {
-    for (const stream of [child.stdout, child.stderr])
-      stream?.setEncoding('utf8').on('data', (text: string) => {
-        this.printed += text;
-      });
-    this.ended = new Promise((done) => child.once('close', done));
-  }
-
-  /** The printed text without control sequences and white space. Cursor moves may replace white space. */
-  get screen(): string {
-    return stripVTControlCharacters(this.printed).replace(/\s+/g, '');
-  }
-
-  async type(line: string): Promise<void> {
-    this.child.stdin?.write(line);
-    // If the text and its Return key arrive together, the client treats them as pasted text.
-    await new Promise((done) => setTimeout(done, 400));
-    this.child.stdin?.write('\r');
+    return this.converse(Terminal, ['--allowedTools=Bash', ...args]);
   }
 }

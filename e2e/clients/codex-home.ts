@@ -2,7 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConnectionFile } from '@/core/settings/connection-file';
-import { type AgentOptions, RealAgent } from './real-agent';
+import { type AgentOptions, COMPACT, findId, type Parent, RealAgent } from './real-agent';
+import { Conversation, until } from './terminal';
 
 interface CodexOptions extends AgentOptions {
   connection: ConnectionFile;
@@ -42,13 +43,30 @@ export class CodexHome extends RealAgent<CodexOptions> {
     writeFileSync(join(folder, 'config.toml'), settings.join('\n'));
   }
 
-  /**
-   * Run one prompt.
-   * @param parent the thread to resume or to fork
-   * @returns the client's id of the thread
-   * @throws Error if the client fails
-   */
-  exec(prompt: string, ...parent: ['resume' | 'fork', string] | []): Promise<string> {
-    return this.start(['exec', ...parent, ...FLAGS, prompt], /"thread_id":"([^"]+)"/);
+  async run(prompt: string, ...parent: Parent): Promise<string> {
+    const [, id = ''] = parent;
+    if (prompt === COMPACT) return this.compact(id);
+    const output = await this.finish(['exec', ...parent, ...FLAGS, prompt]);
+    return findId(output, /"thread_id":"([^"]+)"/);
+  }
+
+  /** Compact by the protocol of the client's editor extension. */
+  private async compact(threadId: string): Promise<string> {
+    const client = this.converse(Conversation, ['app-server']);
+    const send = (message: object) => client.write(`${JSON.stringify(message)}\n`);
+    const ask = async (id: number, method: string, params: object) => {
+      send({ id, method, params });
+      await until(() => client.printed.includes(`"id":${id},"result"`), `answer to ${method}`);
+    };
+    await ask(1, 'initialize', {
+      clientInfo: { name: 'test', title: null, version: '1' },
+      capabilities: null,
+    });
+    send({ method: 'initialized' });
+    await ask(2, 'thread/resume', { threadId });
+    await ask(3, 'thread/compact/start', { threadId });
+    await until(() => client.printed.includes('"turn/completed"'), 'compaction of Codex');
+    await client.close();
+    return threadId;
   }
 }

@@ -1,11 +1,16 @@
 /** The settings of a real Gemini CLI, and its runs. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AgentOptions, RealAgent } from './real-agent';
+import { type AgentOptions, COMPACT, findId, type Parent, RealAgent } from './real-agent';
+import { Terminal, until } from './terminal';
 
 export class GeminiHome extends RealAgent {
   constructor(options: AgentOptions) {
-    super(options);
+    super(options, {
+      GEMINI_API_KEY: 'key-of-a-scripted-server-0000',
+      GOOGLE_GEMINI_BASE_URL: options.modelUrl,
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+    });
     const folder = join(options.home, '.gemini');
     mkdirSync(folder, { recursive: true });
     const settings = {
@@ -18,18 +23,21 @@ export class GeminiHome extends RealAgent {
     writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
   }
 
-  /**
-   * Run one prompt.
-   * @param resumes continue the newest session
-   * @returns the client's id of the session
-   * @throws Error if the client fails
-   */
-  run(prompt: string, resumes = false): Promise<string> {
-    const flags = ['--yolo', '--output-format', 'json', '--prompt', prompt];
-    return this.start([...(resumes ? ['--resume', 'latest'] : []), ...flags], /"session_id":\s*"([^"]+)"/, {
-      GEMINI_API_KEY: 'key-of-a-scripted-server-0000',
-      GOOGLE_GEMINI_BASE_URL: this.options.modelUrl,
-      GEMINI_CLI_TRUST_WORKSPACE: 'true',
-    });
+  async run(prompt: string, ...[way, id]: Parent): Promise<string> {
+    if (way === 'fork') throw new Error('Gemini CLI has no forks.');
+    const flags = id === undefined ? ['--yolo'] : ['--yolo', '--resume', id];
+    if (prompt !== COMPACT)
+      return findId(
+        await this.finish([...flags, '--output-format', 'json', '--prompt', prompt]),
+        /"session_id":\s*"([^"]+)"/,
+      );
+    // The client compacts by hand only in a terminal.
+    const terminal = this.converse(Terminal, flags);
+    await until(() => terminal.screen.includes('Typeyourmessage'), 'prompt of Gemini CLI');
+    await terminal.type(COMPACT);
+    await until(() => terminal.screen.includes('compressedfrom'), 'compaction of Gemini CLI');
+    await terminal.type('/quit');
+    await terminal.ended;
+    return id ?? '';
   }
 }

@@ -3,11 +3,13 @@
  * 127.0.0.1.
  *
  * The first `script:NAME` in a request's user messages selects the script, and each call takes the script's next
- * answer. The ledger lists every answered call with the session that the client named.
+ * answer after a random delay. The ledger lists every answered call with the session that the client named.
  */
+import { randomInt } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
 
 export interface Usage {
   input: number;
@@ -20,6 +22,7 @@ export interface Usage {
 export interface Answer {
   tool?: { name: string; namespace?: string; input: Record<string, unknown> };
   usage?: { cacheRead?: number; cacheCreation?: number };
+  text?: string;
   /** Refuse the call with this message instead; the ledger does not list refused calls. */
   refusal?: string;
 }
@@ -28,8 +31,9 @@ export interface LedgerCall {
   id: string;
   /** The client's own session id. */
   session: string;
+  script: string;
   isCompaction: boolean;
-  /** The input count is the number of the call, so no two calls have equal usage. */
+  /** Random. No two calls have the same input count, so no two calls have equal usage. */
   usage: Usage;
 }
 
@@ -59,28 +63,36 @@ const SUMMARY_REQUEST =
   /create a detailed summary|CONTEXT CHECKPOINT COMPACTION|^Here is the conversation so far|<state_snapshot>.*\.\s*$/s;
 /** OpenCode does not record these calls. */
 const TITLE_REQUEST = /^Generate a title for this conversation/;
+const MODEL_CALL = /^\/v1\/(messages|responses)$|enerateContent$/;
 const GEMINI_CALL = /^\/v1beta\/models\/([^/:]+):(streamG|g)enerateContent$/;
 
 type Scripts = Readonly<Record<string, Answer[]>>;
+
+export interface ModelOptions {
+  /** Number the ids in each session from 1. */
+  repeatsIds: boolean;
+  /** The shortest and the longest delay of an answer, in milliseconds. */
+  delays: readonly [number, number];
+}
 
 export class ModelServer {
   readonly ledger: LedgerCall[] = [];
   /** Paths that the server does not know. */
   readonly unknown = new Set<string>();
   private readonly used = new Map<string, number>();
+  private readonly inputs = new Set<number>();
   /** The first script of each session. */
   private readonly scriptOf = new Map<string, string>();
 
   private constructor(
     private readonly server: Server,
     private readonly scripts: Scripts,
-    private readonly repeatsIds: boolean,
+    private readonly options: ModelOptions,
   ) {}
 
-  /** @param repeatsIds number the ids in each session from 1 */
-  static async start(scripts: Scripts, repeatsIds: boolean): Promise<ModelServer> {
+  static async start(scripts: Scripts, options: ModelOptions): Promise<ModelServer> {
     const server = createServer();
-    const model = new ModelServer(server, scripts, repeatsIds);
+    const model = new ModelServer(server, scripts, options);
     server.on('request', (request, response) => {
       model.answer(request, response).catch((error: Error) => response.destroy(error));
     });
@@ -100,6 +112,7 @@ export class ModelServer {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const body = await readText(request);
+    if (MODEL_CALL.test(path)) await wait(randomInt(...this.options.delays));
     if (path === '/v1/messages') {
       const session = request.headers['x-parent-session-id'] ?? request.headers['x-session-id'];
       return this.answerMessages(JSON.parse(body) as MessagesRequest, response, session?.toString());
@@ -123,6 +136,11 @@ export class ModelServer {
   /** Gives the calls that began with this script a session. Their requests did not name one. */
   nameSession(script: string, session: string): void {
     for (const call of this.ledger) if (call.session === script) call.session = session;
+  }
+
+  /** The session of the script's calls. */
+  sessionOf(script: string): string {
+    return this.ledger.find((call) => call.script === script)?.session ?? '';
   }
 
   /** @param given the session that a header names */
@@ -183,15 +201,30 @@ export class ModelServer {
       return null;
     }
     const calls = this.ledger.filter((call) => call.session === session);
-    const number = (this.repeatsIds ? calls : this.ledger).length + 1;
+    const number = (this.options.repeatsIds ? calls : this.ledger).length + 1;
     const { cacheRead = 0, cacheCreation = 0 } = calls.at(-1)?.usage ?? {};
     // The request of a summary reads the whole context.
-    const cost = isCompaction ? { output: 900, cacheRead: cacheRead + cacheCreation } : answer.usage;
-    const usage = { output: 20, cacheRead: 0, cacheCreation: 0, ...cost, input: this.ledger.length + 1 };
+    const cost = isCompaction ? { cacheRead: cacheRead + cacheCreation } : answer.usage;
+    const usage = {
+      cacheRead: 0,
+      cacheCreation: 0,
+      ...cost,
+      input: this.newInput(),
+      output: randomInt(20, 900),
+    };
     const id = `msg_${String(number).padStart(24, '0')}`;
-    if (!isTitle) this.ledger.push({ id, session, isCompaction, usage });
-    const text = isCompaction ? `<summary>Work so far, script:${script}.</summary>` : 'Done.';
+    if (!isTitle) this.ledger.push({ id, session, script, isCompaction, usage });
+    const text = isCompaction
+      ? `<summary>Work so far, script:${script}.</summary>`
+      : (answer.text ?? 'Done.');
     return { id, model, usage, text, tool: answer.tool };
+  }
+
+  private newInput(): number {
+    const input = randomInt(1, 5_000);
+    if (this.inputs.has(input)) return this.newInput();
+    this.inputs.add(input);
+    return input;
   }
 
   /** The script's next answer, or a plain answer after the end of the script. */

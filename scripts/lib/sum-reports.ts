@@ -15,6 +15,7 @@ const readJson = (path: string) => JSON.parse(readFileSync(join(projectFolder, p
 const readers: Record<string, (report: never) => TestResult[]> = {
   checks: (report: TestResult[]) => report,
   nodes: (report: TestResult[]) => report,
+  clients: (report: TestResult[]) => report,
   vitest: (report: Parameters<typeof readVitestReport>[0]) => readVitestReport(report, projectFolder),
   // Repeats tests of `vitest`, so the same skips are allowed.
   unprivileged: (report: Parameters<typeof readVitestReport>[0]) => readVitestReport(report, projectFolder),
