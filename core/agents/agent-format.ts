@@ -88,6 +88,8 @@ export interface DatabaseQueries {
   sessions: string;
   /** Selects `line` and `changed` of the rows of `:session` that changed at or after `:since`. Lines may repeat. */
   lines: string;
+  /** Selects `line` of all rows of `:session` up to the compaction `:boundary`, in order. The viewer reads these lines. */
+  transcript: string;
 }
 
 export interface AgentFormat<Name extends string = string> {

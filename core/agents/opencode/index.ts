@@ -1,7 +1,7 @@
 import type { AgentFormat, TranscriptIdentity } from '../agent-format';
-import { bareEntry } from '../entry';
-import { asNonEmptyText, asText, baseName, parseFields } from '../fields';
+import { asFields, asNonEmptyText, asText, baseName, parseFields } from '../fields';
 import { keyOf, NAME } from './about';
+import { readEntry } from './entries';
 import { createParser } from './items';
 import { queries } from './queries';
 
@@ -26,9 +26,10 @@ export const opencode: AgentFormat<typeof NAME> = {
     };
   },
   sessionKeyOf: (_path, id) => (id === null ? null : keyOf(id)),
-  // The database is never archived, so no viewer reads its rows.
-  isLine: () => false,
-  readEntry: () => bareEntry('record'),
+  isLine: (row) =>
+    (Array.isArray(row.parts) && asFields(row.message) !== null) ||
+    ('session' in row && 'directory' in row && 'created' in row),
+  readEntry,
   createParser,
   timeField: 'time',
   callMark: '"tokens"',

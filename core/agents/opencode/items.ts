@@ -58,26 +58,14 @@ export function createParser(options: ParserOptions): TranscriptParser {
       return [];
     }
     const items = stepsOf(message, parts, id).flatMap((step) => takeStep(step, message));
-    const isDone = message.summary === true && message.finish !== undefined && message.error === undefined;
-    if (isDone && !state.compactions.includes(id)) items.push(takeCompaction(message, id));
+    if (isSummary(message) && !state.compactions.includes(id)) items.push(takeCompaction(message, id));
     return items.length === 0 ? [] : facts.announced(items, items[0]?.at ?? options.fallbackAt);
   };
 
   const takeStep = ({ id, at, tokens }: Step, message: Fields): TranscriptItem[] => {
-    const cache = asFields(tokens.cache) ?? {};
-    const count = (value: unknown) => asCount(value) ?? 0;
-    const usage = {
-      input: count(tokens.input),
-      output: count(tokens.output),
-      cacheRead: count(cache.read),
-      cacheCreation: count(cache.write),
-    };
-    const stated = usage.input + usage.output + usage.cacheRead + usage.cacheCreation;
-    // The output of older versions includes the reasoning of most providers.
-    if (count(tokens.total) !== stated) usage.output += count(tokens.reasoning);
-    const sum = stated - count(tokens.output) + usage.output;
-    const contextTokens = count(tokens.total) || sum;
-    if (sum === 0 || state.calls[id] !== undefined) return [];
+    const read = readUsage(tokens);
+    if (read === null || state.calls[id] !== undefined) return [];
+    const { usage, contextTokens } = read;
     state.calls[id] = contextTokens;
     state.lastAt = Math.max(at, state.lastAt ?? 0);
     counts.calls += 1;
@@ -113,6 +101,28 @@ export function createParser(options: ParserOptions): TranscriptParser {
   };
 
   return createValueParser({ options, facts, state, counts, readValue });
+}
+
+/** Whether a message is the complete summary of a compaction. */
+export function isSummary({ summary, finish, error }: Fields): boolean {
+  return summary === true && finish !== undefined && error === undefined;
+}
+
+/** Read the usage of a call; null: the call has no tokens. */
+export function readUsage(tokens: Fields) {
+  const cache = asFields(tokens.cache) ?? {};
+  const count = (value: unknown) => asCount(value) ?? 0;
+  const usage = {
+    input: count(tokens.input),
+    output: count(tokens.output),
+    cacheRead: count(cache.read),
+    cacheCreation: count(cache.write),
+  };
+  const stated = usage.input + usage.output + usage.cacheRead + usage.cacheCreation;
+  // The output of older versions includes the reasoning of most providers.
+  if (count(tokens.total) !== stated) usage.output += count(tokens.reasoning);
+  const sum = stated - count(tokens.output) + usage.output;
+  return sum === 0 ? null : { usage, contextTokens: count(tokens.total) || sum };
 }
 
 /** The calls of a message. If the message lacks the parts of its steps, its own tokens are those of its newest call. */

@@ -14,18 +14,26 @@ const sessions = `
   from session s join up on up.id = s.id join session above on above.id = up.root
   where up.parent is null or not exists (select 1 from session where id = up.parent)`;
 
-const lines = `
+/** The row of the session, and its messages with their parts. Ids of messages and parts grow with time. */
+const rows = (isPart: string, isMessage: string) => `
   select time_updated as changed, json_object('session', id, 'title', title, 'version', version,
     'created', time_created, 'directory', directory) as line
   from session where id = :session
   union all
   select * from (
     select m.time_updated, json_object('id', m.id, 'message', json(m.data), 'parts', (
-      select json_group_array(json_object('id', p.id, 'at', p.time_created, 'part', json(p.data))) from part p
-      where p.message_id = m.id and json_extract(p.data, '$.type') in ('step-finish', 'compaction')))
+      select json_group_array(json_object('id', p.id, 'at', p.time_created, 'part', json(p.data)))
+      from (select * from part where message_id = m.id order by id) p where ${isPart}))
     from message m
-    where m.session_id = :session and (m.time_updated >= :since
-      or m.id in (select message_id from part where session_id = :session and time_updated >= :since))
+    where m.session_id = :session and ${isMessage}
     order by m.id)`;
 
-export const queries: DatabaseQueries = { sessions, lines };
+export const queries: DatabaseQueries = {
+  sessions,
+  lines: rows(
+    `json_extract(p.data, '$.type') in ('step-finish', 'compaction')`,
+    `(m.time_updated >= :since
+      or m.id in (select message_id from part where session_id = :session and time_updated >= :since))`,
+  ),
+  transcript: rows('true', 'm.id <= :boundary'),
+};

@@ -2,9 +2,11 @@
 import type { ArchiveEntry } from '../archive/archive-types';
 import { refusalFields, refusalOf } from '../archive/report-archive';
 import { messageOf } from '../guard';
-import type { TranscriptSource } from '../transcripts/collect-sources';
+import { isDatabase } from '../transcripts/database-sources';
 import type { FeedStore } from '../transcripts/feed-store';
 import { type ClientPool, identityOf } from '../transcripts/project-clients';
+import type { TranscriptDestination } from '../transcripts/send-transcript';
+import { archiveRows } from '../upload/archive-rows';
 import { completeArchives } from '../upload/complete-archives';
 import type { EntryOutcome, EntryUpload } from '../upload/upload-entry';
 import { type PendingSummary, type PendingUpload, uploadPending } from '../upload/upload-pending';
@@ -37,14 +39,16 @@ export function prepareUpload(
 export function noteCompleted(
   prepared: PreparedUpload,
   { out, now: clock }: CommandContext,
-): (source: TranscriptSource, project: string, after: number) => Promise<void> {
-  return async ({ path, identity }, project, after) => {
+): NonNullable<TranscriptDestination['onCompaction']> {
+  return async ({ path, identity }, project, after, compactions) => {
     if (!prepared.allowed) return;
     const { configFolder } = prepared.upload;
     const { session, clientSessionId, folder, chain: agent } = identity;
     const about = { configFolder, now: clock(), session, clientSessionId, project };
     try {
-      await completeArchives({ ...about, path, folder, agent, after });
+      const request = { ...about, path, folder, agent, after };
+      if (isDatabase(path)) await archiveRows(request, compactions);
+      else await completeArchives(request);
     } catch (error) {
       out.problem(`${path}: ${messageOf(error)}`);
     }

@@ -69,8 +69,8 @@ async function runWatch(context: CommandContext): Promise<number> {
     },
     onFollow: (path) => out.line(`following ${path}`),
     onProblem: (path, reason) => out.problem(`${path}: ${reason}`),
-    onCompaction: async (source, project, after) => {
-      await note(source, project, after);
+    onCompaction: async (...found) => {
+      await note(...found);
       background?.wake();
     },
   });

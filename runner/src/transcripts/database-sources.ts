@@ -65,6 +65,14 @@ export async function readChangedLines(
   return { lines: rows.map(({ line }) => String(line)), changed };
 }
 
+/** The session up to the end of a compaction, as lines. @throws SQLite's error */
+export async function readTranscript(path: string, boundary: string): Promise<string> {
+  const { file, id } = splitPath(path);
+  const sql = databaseFormatOf(path)?.database?.transcript ?? '';
+  const rows = await queryDatabase(file, sql, { ':session': id ?? '', ':boundary': boundary });
+  return rows.map(({ line }) => `${line}\n`).join('');
+}
+
 export function stampOf(path: string): Promise<string> {
   return databaseStamp(splitPath(path).file);
 }

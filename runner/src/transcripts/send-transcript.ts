@@ -1,5 +1,5 @@
 /** Sends a transcript's items to the queue of its project, in order. Import and watch share it. */
-import type { TranscriptItem } from '../../../core/agents/agent-format';
+import type { TranscriptItem, TranscriptItemOf } from '../../../core/agents/agent-format';
 import { ownIdOf } from '../../../core/agents/registry';
 import type { RunnerSettings } from '../settings';
 import { readMainProject, type TranscriptSource } from './collect-sources';
@@ -12,7 +12,12 @@ export interface TranscriptDestination {
   store: FeedStore;
   clients: ClientPool;
   /** Called when a compaction was read. The read position is saved once this resolves. `joinedAt`: first byte sent. */
-  onCompaction?(source: TranscriptSource, project: string, joinedAt: number): Promise<void>;
+  onCompaction?(
+    source: TranscriptSource,
+    project: string,
+    joinedAt: number,
+    compactions: readonly TranscriptItemOf<'compaction'>[],
+  ): Promise<void>;
 }
 
 type Mark = (items: readonly TranscriptItem[], source: TranscriptSource) => TranscriptItem[];
@@ -49,21 +54,29 @@ export class TranscriptSender {
   /** Send the lines added since the last call. Yields each batch once it is sent and saved. */
   async *pull(feed: TranscriptFeed): AsyncGenerator<FeedBatch> {
     let boundaries = 0;
-    const { onCompaction } = this.#to;
-    // Documents and databases are not archived, because they have no line at which an archive could end.
-    const note = async () =>
-      feed.isReadAgain || (await onCompaction?.(feed.source, feed.project, feed.position.joinedAt));
+    const sent: TranscriptItem[] = [];
     for await (const batch of feed.pull(this.#signal)) {
       await this.send(feed, batch.items);
       if (batch.items.some(isCompaction)) {
         boundaries += 1;
+        sent.push(...batch.items);
         // One pass for the whole file, and a second pass for lines appended during the first.
-        if (boundaries === 1) await note();
+        if (boundaries === 1) await this.noteCompactions(feed, sent);
       }
       this.#to.store.write(feed.state());
       yield batch;
     }
-    if (boundaries > 1) await note();
+    if (boundaries > 1) await this.noteCompactions(feed, sent);
+  }
+
+  /** Only the hook archives a document, because the client replaces its content. */
+  async noteCompactions(
+    { source, project, position, kind }: TranscriptFeed,
+    sent: readonly TranscriptItem[],
+  ) {
+    const compactions = sent.filter(isCompaction);
+    if (compactions.length === 0 || kind === 'document') return;
+    await this.#to.onCompaction?.(source, project, position.joinedAt, compactions);
   }
 
   /** Send the newest call; later lines of the same call amend it. */
@@ -89,6 +102,6 @@ export class TranscriptSender {
   }
 }
 
-function isCompaction(item: TranscriptItem): boolean {
+function isCompaction(item: TranscriptItem): item is TranscriptItemOf<'compaction'> {
   return item.type === 'compaction' && item.state === 'confirmed';
 }

@@ -55,7 +55,7 @@ export class TranscriptFeed {
   /** Read the lines added since the last read, up to the current end of the file. A missing file has no lines. */
   async *pull(signal?: AbortSignal): AsyncGenerator<FeedBatch> {
     const { path } = this.source;
-    if (this.#kind === 'database') {
+    if (this.kind === 'database') {
       yield* this.#pullChanges();
       return;
     }
@@ -63,7 +63,7 @@ export class TranscriptFeed {
     if (info === null) return;
     const seen = `${info.size} ${info.mtimeMs}`;
     if (seen === this.#seen) return;
-    if (this.#kind === 'document') {
+    if (this.kind === 'document') {
       yield* this.#pullDocument(info.size, seen);
       return;
     }
@@ -83,14 +83,14 @@ export class TranscriptFeed {
     if (signal?.aborted !== true) this.#seen = seen;
   }
 
-  get #kind() {
+  get kind() {
     const { format, path } = this.source;
     return format.readsAs(path);
   }
 
   /** Whether each read may return earlier records again. The parser leaves out such records. */
   get isReadAgain(): boolean {
-    return this.#kind !== 'lines';
+    return this.kind !== 'lines';
   }
 
   async *#pullChanges(): AsyncGenerator<FeedBatch> {

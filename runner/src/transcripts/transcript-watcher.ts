@@ -254,6 +254,7 @@ export class TranscriptWatcher {
       await this.#sender.send(feed, [chain === null ? gap : { ...gap, chain }]);
     }
     await this.#sender.send(feed, items);
+    await this.#sender.noteCompactions(feed, items);
   }
 }
 

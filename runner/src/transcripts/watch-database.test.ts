@@ -12,6 +12,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TranscriptItem } from '../../../core/agents/agent-format';
 import { createCallOwners, measureItems } from '../../../core/agents/testing/measure-sessions';
+import { readArchiveIndex } from '../archive/archive-index';
+import { archiveRows } from '../upload/archive-rows';
 import { collectSources } from './collect-sources';
 import { queryDatabase, sqliteProblem } from './sqlite';
 import { hasPython, OpencodeDatabase } from './testing/opencode-database';
@@ -38,7 +40,11 @@ describe.skipIf(!isReadable)('a database of opencode', () => {
 
   const watch = () =>
     used.watch(file, {
-      onCompaction: () => Promise.reject(new Error('A database has no archives.')),
+      onCompaction: async ({ path, identity }, project, _after, compactions) => {
+        const { session, clientSessionId, folder } = identity;
+        const about = { path, session, clientSessionId, folder, project, now: 0, configFolder: used.home };
+        await archiveRows(about, compactions);
+      },
       onProblem: (path, reason) => problems.push(`${path}: ${reason}`),
     });
 
@@ -143,6 +149,29 @@ describe.skipIf(!isReadable)('a database of opencode', () => {
     expect(inputs).toEqual([...Array.from({ length: 20 }, (_, index) => 101 + index), 500]);
     expect(clients.itemsOf('gap')).toMatchObject([{ session: KEY, count: 1 }]);
     expect(clients.projects.get(KEY)).toBe('harbour');
+  });
+
+  it('is archived up to each compaction, with all parts of its messages', async () => {
+    const { clients } = await watch();
+    await database.session(MAIN, Date.now());
+    await database.ask(MAIN, Date.now());
+    await database.answer(MAIN, Date.now(), { input: 10, output: 5 }, { summary: true });
+    await clients.until(() => clients.itemsOf('compaction').length === 1);
+    await database.ask(MAIN, Date.now());
+    await database.answer(MAIN, Date.now(), { input: 20, output: 5 }, { summary: true });
+    await clients.until(() => clients.itemsOf('compaction').length === 2);
+    await expect.poll(async () => (await readArchiveIndex(used.home)).entries.length).toBe(2);
+    const { entries } = await readArchiveIndex(used.home);
+    const ids = entries.map(({ archive }) =>
+      readFileSync(archive ?? '', 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).id),
+    );
+    expect(ids[1]?.slice(0, 3)).toEqual(ids[0]);
+    expect(ids.map((each) => each.at(-1))).toEqual(entries.map(({ boundary }) => boundary));
+    expect(readFileSync(entries[0]?.archive ?? '', 'utf8')).toContain('"text":"Go on"');
+    expect(problems).toEqual([]);
   });
 
   it('skips earlier calls of a database that could not be read at the first watch', async () => {
