@@ -243,7 +243,9 @@ describe('a statement that differs from an estimate of the same model', () => {
     run.reads(100_000, { model: 'gpt-4o' });
     run.reads(190_000, { model: 'gpt-4o' });
     run.add('reading', { contextTokens: 100_000, limit: 150_000, limitSource: 'status_line' });
-    expect(folded(run).limits).toEqual([200_000, 200_000, 150_000]);
+    const { limits, kinds } = folded(run);
+    expect(limits).toEqual([200_000, 200_000, 150_000]);
+    expect(kinds.filter((kind) => kind === 'window_changed')).toEqual(['window_changed']);
   });
 });
 

@@ -142,6 +142,79 @@ describe('a session of a client', () => {
     ]);
   });
 
+  it('takes nothing from a token of another project, in any order of reports and claims', async () => {
+    let run = 0;
+    const sources = ['transcript', 'sdk', 'hook', 'otlp'] as const;
+    const place = fc.record({ project: fc.constantFrom('A', 'B'), isBound: fc.boolean() });
+    const story = fc.record({
+      places: fc.tuple(place, place, place, place),
+      order: fc.array(fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 3 })), { maxLength: 9 }),
+    });
+    /** Each source sends three calls. The library's session has its own key, and claims the client's session. */
+    const itemsOf = (name: string, index: number) => {
+      const session = sources[index] === 'sdk' ? 'run' : name;
+      const calls = [0, 1, 2].map((call) => turn(session, `c${call + index}`, 10 + call + index));
+      const alias: Words = { type: 'session_alias', session, at: NOON, client, clientSessionId: name };
+      const opening = session === 'run' ? [] : [start(session)];
+      return numbered([
+        ...opening,
+        ...calls.slice(0, 1),
+        ...(session === 'run' ? [alias] : []),
+        ...calls.slice(1),
+      ]);
+    };
+    const openAll = (name: string, places: readonly { project: string }[]) =>
+      Promise.all(
+        sources.map((source, index) => {
+          const named = { project: `${name} ${places[index]?.project}`, source, runner: client };
+          return openTestStream(
+            sql,
+            source === 'sdk' ? named : { ...named, client, projectSource: 'folder' },
+          );
+        }),
+      );
+    const stored = (name: string) => sql`
+      select right(p.name, 1) as project, t.input, t.bits, s.turn_count, s.adopted_by is not null as adopted
+      from sessions s join projects p on p.id = s.project_id left join turns t on t.session_id = s.id
+      where p.name like ${`${name} %`} order by 1, 2, 3, 4`;
+    await fc.assert(
+      fc.asyncProperty(story, async ({ places, order }) => {
+        run += 1;
+        const [name, accepted] = [`bound ${run}`, `accepted ${run}`];
+        const [streams, unbound] = [await openAll(name, places), await openAll(accepted, places)];
+        const queues = sources.map((_, index) => itemsOf(name, index));
+        const copies = sources.map((_, index) => itemsOf(accepted, index));
+        for (const [index, count] of [...order, [0, 9], [1, 9], [2, 9], [3, 9]] as const) {
+          const [stream, plain, { project = '', isBound = false } = {}] = [
+            streams[index],
+            unbound[index],
+            places[index],
+          ];
+          const [items = [], twins = []] = [queues[index]?.splice(0, count), copies[index]?.splice(0, count)];
+          if (!stream || !plain) throw new Error('each source has a stream');
+          for (const [i, item] of items.entries()) {
+            const sender = isBound ? { ...stream, boundBy: 'a token' } : stream;
+            const [[outcome] = []] = (await deliver(sql, sender, [item], EVENING)).outcomes;
+            const twin = twins[i];
+            if (outcome?.outcome === 'refused') {
+              expect(outcome.code).toBe('not_yours');
+              expect(isBound).toBe(true);
+              continue;
+            }
+            if (twin) await deliver(sql, plain, [twin], EVENING);
+            const [{ id: owner } = { id: '' }] = await sql`
+              select right(p.name, 1) as id from sessions s join sessions o on o.id = coalesce(s.adopted_by, s.id)
+              join projects p on p.id = o.project_id
+              where s.public_id = ${sessionId(stream.project, item.session, stream.client)}`;
+            if (isBound) expect(owner).toBe(project);
+          }
+        }
+        expect(await stored(name)).toEqual(await stored(accepted));
+      }),
+      { numRuns: 25 },
+    );
+  }, 60_000);
+
   it('differs from a session with the same key in a project or of another client', async () => {
     const keyed = await openTestStream(sql, { project: 'apart' });
     const other = await openTestStream(sql, { project: 'apart', client: 'codex' });

@@ -73,6 +73,16 @@ describe('the window that a Claude Code transcript states', () => {
     expect(lines.source()).toBeUndefined();
   });
 
+  it('changes in the middle of a session if `/context` states 1M before the next identity does', () => {
+    const lines = openParser();
+    lines.identify(MODEL);
+    expect(lines.call()).toBeUndefined();
+    lines.read({ type: 'system', contextUsage: { model: MODEL, raw_max_tokens: 1_000_000 } });
+    lines.identify(`${MODEL}[1m]`);
+    expect(lines.call()).toBe(1_000_000);
+    expect(lines.source()).toBeUndefined();
+  });
+
   it('is the window of the table after the suffix disappears', () => {
     const lines = openParser();
     lines.identify(`${MODEL}[1m]`);
