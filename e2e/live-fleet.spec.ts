@@ -1,4 +1,4 @@
-import { barLength, open, row } from './support/screen';
+import { barLength, open, overflow, row } from './support/screen';
 import { expect, test } from './support/test';
 
 test.describe('The fleet', () => {
@@ -59,6 +59,23 @@ test.describe('The fleet', () => {
     await mine.getByRole('link', { name: 'archive failed' }).click();
     await expect(page).toHaveURL(/\/transcripts\?session=.+&state=failed/);
     await expect(page.getByText('no space left on device').first()).toBeVisible();
+  });
+
+  test('shows seven rows on the first screen of a phone', async ({ page, report, openFleet }) => {
+    const begin = Date.now() - 300_000;
+    for (let made = 0; made < 8; made += 1) {
+      const session = report(`agent ${made}`, { at: begin, client: 'claude-code' });
+      for (let turn = 0; turn < 8; turn += 1) {
+        const contextTokens = 90_000 + made * 3_000 + turn * 4_000;
+        session.turn({ at: begin + turn * 30_000, contextTokens, usage: { input: 10, output: 10 } });
+      }
+    }
+    // 844 pixels and the line that names the project of this test.
+    await page.setViewportSize({ width: 390, height: 844 + 38 });
+    await openFleet();
+    const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('link', { name: /agent \d$/ });
+    await expect(rows.nth(6)).toBeInViewport({ ratio: 1 });
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
   });
 
   test('keeps its filters in the address', async ({ page, report, openFleet }) => {

@@ -56,15 +56,15 @@ test('The wall shows three, forty and a thousand sessions, and counts the rest',
   await legible();
 
   await grow(40);
-  await expect(wall(page).getByText('11more')).toBeVisible();
-  await expect(cards(page)).toHaveCount(29);
+  await expect(wall(page).getByText('29more')).toBeVisible();
+  await expect(cards(page)).toHaveCount(11);
   await expect(wall(page).locator('.wall-counts')).toContainText('40 live');
   await legible();
 
   await grow(1_000);
   const rest = wall(page).locator('.wall-rest .wall-figure');
-  await expect.poll(async () => plain(await rest.innerText())).toBe('971');
-  await expect(cards(page)).toHaveCount(29);
+  await expect.poll(async () => plain(await rest.innerText())).toBe('989');
+  await expect(cards(page)).toHaveCount(11);
   await legible();
 
   // A 4 K screen, a laptop at 200 %, and a phone.
@@ -102,6 +102,8 @@ test('The wall opens by link, key and button, with its cards in order of the nex
   await expect(cards(page).first()).toContainText('over limit');
   await expect(cards(page).first()).toContainText('+0.2koutcomeunknown');
   await expect(cards(page).nth(1)).toContainText('min');
+  const cone = cards(page).nth(1).locator('path[fill="var(--mark)"]');
+  await expect(cone, 'the forecast is drawn beside the trace').toHaveCount(1);
 
   await page.keyboard.press('w');
   await expect(row(page, 'slow')).toBeVisible();

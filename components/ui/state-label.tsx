@@ -29,7 +29,7 @@ export function StateLabel({ state, hang = false, solid = true, children }: Stat
       className={`inline-flex items-center gap-[6px] whitespace-nowrap ${state === 'redlined' && solid ? chip : 'text-state'}`}
     >
       <StateGlyph state={state} />
-      <span className={children === undefined ? '' : 'sr-only'}>{STATE_WORD[state]}</span>
+      <span className={children === undefined ? 'state-word' : 'sr-only'}>{STATE_WORD[state]}</span>
       {children}
     </span>
   );

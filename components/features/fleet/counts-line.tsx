@@ -30,7 +30,7 @@ export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
   );
   return (
     // Positioned relatively, so that text for screen readers does not widen the page.
-    <div className="relative flex h-[40px] items-center gap-x-[18px] xl:max-[1679px]:gap-x-[15px] lg:overflow-x-auto lg:overflow-y-hidden [scrollbar-width:none] max-lg:h-auto max-lg:min-h-[40px] max-lg:flex-wrap max-lg:gap-x-[14px] max-lg:py-[4px]">
+    <div className="relative flex h-[40px] items-center gap-x-[18px] xl:max-[1679px]:gap-x-[15px] lg:overflow-x-auto lg:overflow-y-hidden [scrollbar-width:none] max-lg:h-auto max-lg:min-h-[40px] max-lg:flex-wrap max-lg:gap-x-[14px] max-lg:py-[4px] max-md:contents max-md:[&_.state-word]:sr-only">
       <fieldset className="contents">
         <legend className="sr-only">Show only</legend>
         {livenesses.map((name) => {
@@ -85,7 +85,8 @@ export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
         >
           <span className="inline-flex items-center gap-[6px]">
             <TroubleGlyph kind="thrash" />
-            in trouble <span className="num strong">{formatExact(counts.inTrouble)}</span>
+            <span className="state-word">in trouble</span>{' '}
+            <span className="num strong">{formatExact(counts.inTrouble)}</span>
           </span>
         </FilterSwitch>
       )}
@@ -99,7 +100,8 @@ export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
         >
           <span data-state="critical" className="inline-flex items-center gap-[6px] text-state">
             <LostArchiveGlyph />
-            archive failed <span className="num strong">{formatExact(counts.archiveFailed)}</span>
+            <span className="state-word">archive failed</span>{' '}
+            <span className="num strong">{formatExact(counts.archiveFailed)}</span>
           </span>
         </FilterSwitch>
       )}

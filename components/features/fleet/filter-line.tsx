@@ -98,7 +98,7 @@ const SORT_WORD: Record<SortKey, string> = {
 /** Order and filters on a phone, where the list has no head. */
 export function PhoneMenus({ query, change, choices }: FilterProps & { choices: FilterChoices }) {
   return (
-    <div className="relative flex h-[36px] items-center gap-[14px] overflow-x-auto border-b border-hair2 text-small text-ink2 md:hidden">
+    <div className="order-2 flex shrink-0 items-center gap-[14px] text-small text-ink2 md:hidden">
       <span className="relative inline-flex items-center">
         <select
           aria-label="Sort by"
@@ -118,6 +118,9 @@ export function PhoneMenus({ query, change, choices }: FilterProps & { choices: 
         <MenuMark />
       </span>
       <FilterSelects query={query} change={change} choices={choices} />
+      <button type="button" onClick={() => change({ view: 'wall' })}>
+        Wall
+      </button>
     </div>
   );
 }

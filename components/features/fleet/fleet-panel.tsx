@@ -135,13 +135,14 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
         />
       </PanelBoundary>
       <section aria-label="All sessions" className="border-t border-hair">
-        <div className="sticky top-0 z-30 bg-paper max-lg:static">
+        {/* On a phone the counts and the menus are one line, which scrolls sideways. */}
+        <div className="sticky top-0 z-30 bg-paper max-lg:static max-md:relative max-md:flex max-md:h-[38px] max-md:items-center max-md:gap-x-[11px] max-md:overflow-x-auto max-md:overflow-y-hidden max-md:border-b max-md:border-hair2 [scrollbar-width:none]">
           <CountsLine counts={counts} query={asked} change={change} facts={facts} />
+          <PhoneMenus query={asked} change={change} choices={choices} />
         </div>
-        <div className="flex min-h-[30px] items-center border-t border-hair xl:hidden">
+        <div className="flex min-h-[30px] items-center border-t border-hair max-md:hidden xl:hidden">
           <HourCounts facts={facts} />
         </div>
-        <PhoneMenus query={asked} change={change} choices={choices} />
         <FilterLine filters={filters} found={found.length} total={view.total} clear={clear} />
         <PanelBoundary name="The list">
           <SessionList

@@ -1,10 +1,9 @@
 import { memo } from 'react';
 import type { Session } from '@/core/api/session';
-import { prepareCone } from '../../charts/prepare-cone';
 import { boundaryWord } from '../../format/boundary-words';
 import { formatTokens } from '../../format/format-tokens';
-import { isCompacting } from '../../format/session-words';
 import { AXIS_END } from '../../sessions/fleet-query';
+import { ForecastCone } from './forecast-cone';
 import { prepareTrace, TraceLines, tokensY } from './trace';
 
 const MINUTE_MS = 60_000;
@@ -42,7 +41,7 @@ interface MiniChartProps {
 
 /** The last 12 minutes, and the forecast of the next 6. */
 export const MiniChart = memo(function MiniChart({ session, now, nowLabel, floor }: MiniChartProps) {
-  const { trace, limit, nextBoundary, forecast, state, used } = session;
+  const { trace, limit, nextBoundary, state } = session;
   if (limit === null || limit <= 0 || nextBoundary === null) return null;
   const height = (HEIGHT * AXIS_END) / (AXIS_END - floor * 100);
   const y = (tokens: number) => tokensY(tokens, limit, height);
@@ -57,20 +56,6 @@ export const MiniChart = memo(function MiniChart({ session, now, nowLabel, floor
     live: true,
   });
   const boundaryY = y(nextBoundary.at);
-  const minutes = isCompacting(session) ? null : (forecast?.minutes ?? null);
-  const after = (count: number) => NOW_X + count * PX_PER_MINUTE;
-  const cone =
-    used === null || minutes === null
-      ? null
-      : prepareCone({
-          x: NOW_X,
-          y: y(used),
-          boundaryY,
-          lowX: after(minutes.low),
-          midX: after(minutes.mid),
-          highX: after(minutes.high),
-          right: WIDTH,
-        });
   const grid = (floor > 0 ? [0.5, 0.75, 1] : [0, 0.5, 1]).map((share) => ({ share, y: y(share * limit) }));
   const below = (px: number, offset: number) => ({
     top: `calc((100% - 18px) * ${px / HEIGHT} - ${offset}px)`,
@@ -104,15 +89,14 @@ export const MiniChart = memo(function MiniChart({ session, now, nowLabel, floor
           <path d={`M${NOW_X} 0V${HEIGHT}`} stroke="var(--hair2)" />
           <path d={`M0 ${boundaryY}H${WIDTH}`} stroke="var(--ink)" />
           <TraceLines trace={prepared} line="1.75" liveEnd="3" dashed="1.25" />
-          {cone === null ? null : (
-            <g stroke="var(--mark)">
-              <path d={cone.fill} stroke="none" fill="var(--mark)" fillOpacity="0.12" />
-              <path d={cone.edges} strokeWidth="0.75" strokeDasharray="2 2" />
-              {cone.meets === null ? null : (
-                <path d={`M${cone.meets.from} ${boundaryY}H${cone.meets.to}`} strokeWidth="3" />
-              )}
-            </g>
-          )}
+          <ForecastCone
+            session={session}
+            nowX={NOW_X}
+            right={WIDTH}
+            perMinute={PX_PER_MINUTE}
+            height={height}
+            line={3}
+          />
         </svg>
         <span className="absolute right-0 bg-paper pl-[3px] text-small" style={below(boundaryY, 17)}>
           <span className="hidden @min-[260px]:inline">{boundaryWord(nextBoundary)} </span>

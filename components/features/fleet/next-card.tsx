@@ -28,7 +28,7 @@ import { Marks, marksId } from './session-cells';
 const CARD =
   'next-card grid h-[190px] grid-cols-[minmax(min-content,max-content)_minmax(110px,1fr)] grid-rows-[24px_16px_auto] content-start gap-x-[14px] px-[22px] pt-[2px] max-[1100px]:h-auto max-[1100px]:px-0';
 const FIRST =
-  'pl-0 max-[1100px]:col-span-full max-[1100px]:pb-[10px] max-md:grid-cols-[minmax(0,1fr)_auto] max-md:grid-rows-[26px_22px_auto_152px]';
+  'pl-0 max-[1100px]:col-span-full max-[1100px]:pb-[10px] max-md:grid-cols-[minmax(0,1fr)_auto] max-md:grid-rows-[26px_20px_auto_96px]';
 const SHORT =
   'border-l border-hair max-[1100px]:grid-cols-1 max-[1100px]:grid-rows-[22px_auto] max-[1100px]:border-t max-[1100px]:pt-[8px]';
 const SECOND = 'max-[1100px]:border-l-0 max-[1100px]:pr-[12px]';
@@ -85,13 +85,13 @@ export const NextCard = memo(function NextCard({ session, rank, now, nowLabel, f
       </div>
       {isFirst ? <Standing session={session} className="hidden max-md:flex" /> : null}
       <div
-        className={`of-text pt-[16px] pl-[16px] min-[1280px]:min-w-[218px] ${isFirst ? 'max-md:col-span-full max-md:pt-[4px] max-md:pb-[8px] max-md:pl-0' : long}`}
+        className={`of-text pt-[16px] pl-[16px] min-[1280px]:min-w-[218px] ${isFirst ? 'max-md:col-span-full max-md:flex max-md:items-end max-md:justify-between max-md:gap-[4px] max-md:pt-[2px] max-md:pb-[4px] max-md:pl-0' : long}`}
       >
         {words}
       </div>
       {isFirst ? null : <div className="of-text hidden pl-[16px] max-[1100px]:block">{brief}</div>}
       <div
-        className={`@container h-[134px] pt-[6px] ${isFirst ? 'max-md:col-span-full max-md:h-[152px]' : long}`}
+        className={`@container h-[134px] pt-[6px] ${isFirst ? 'max-md:col-span-full max-md:h-[96px]' : long}`}
       >
         <MiniChart session={session} now={now} nowLabel={nowLabel} floor={floor} />
       </div>
@@ -114,7 +114,7 @@ function Standing({ session, className }: { session: Session; className: string 
 }
 
 const WHAT =
-  'max-w-[214px] pt-[8px] max-md:flex max-md:max-w-none max-md:flex-wrap max-md:items-baseline max-md:gap-x-[10px] max-md:pt-[6px]';
+  'max-w-[214px] pt-[8px] max-md:min-w-0 max-md:max-w-none max-md:pt-0 max-md:pb-[4px] max-md:text-right';
 
 interface CountedWordsProps {
   session: Session;
@@ -134,7 +134,7 @@ function CountedWords({ session, next, minutesLeft, now }: CountedWordsProps) {
   const past = passedLineWords(session);
   return (
     <>
-      <div className="flex items-end gap-x-[12px]">
+      <div className="flex items-end gap-x-[12px] max-md:flex-none max-md:gap-x-[8px] max-md:whitespace-nowrap">
         <p
           className={`whitespace-nowrap ${silent === null ? '' : 'text-ink2'}`}
           title={`${minutesLeft.toFixed(1)} minutes of work; ${forecastSentence(forecast)}`}
@@ -162,7 +162,10 @@ function CountedWords({ session, next, minutesLeft, now }: CountedWordsProps) {
           {end === null ? null : (
             <span title={`${formatExact(end.at)} tokens, at the pace of the last turns`}>
               {' '}
-              (nothing restarts this session) · <EndWords session={session} />
+              <span className="max-md:hidden">(nothing restarts this session) · </span>
+              <span className="whitespace-nowrap">
+                <EndWords session={session} />
+              </span>
             </span>
           )}
         </p>

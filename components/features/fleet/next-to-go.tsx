@@ -49,8 +49,11 @@ export function NextToGo(props: NextToGoProps) {
   ];
   return (
     <section aria-labelledby="next-to-go" className="border-t border-hair">
-      <div className="flex h-[28px] items-center gap-[16px] text-small">
-        <h2 id="next-to-go" className="flex min-w-0 flex-1 gap-[8px] font-medium whitespace-nowrap">
+      <div className="flex h-[28px] items-center gap-[16px] text-small max-md:h-[8px]">
+        <h2
+          id="next-to-go"
+          className="flex min-w-0 flex-1 gap-[8px] font-medium whitespace-nowrap max-md:sr-only"
+        >
           Next to go
           <span className="min-w-0 truncate font-normal text-ink2">
             {isEmpty ? '' : subtitle.filter((part) => part !== '').join(', ')}
@@ -59,7 +62,7 @@ export function NextToGo(props: NextToGoProps) {
         {isEmpty ? null : <ChartKey />}
         <button
           type="button"
-          className="link whitespace-nowrap"
+          className="link whitespace-nowrap max-md:hidden"
           title="Cards that fill the screen, for a screen on the wall (w)"
           aria-keyshortcuts="w"
           onClick={showWall}

@@ -12,8 +12,6 @@ import { PressureBar } from './pressure-bar';
 import { Marks, marksId, NextCell, UsedOfLimit } from './session-cells';
 import { RowTrace } from './trace';
 
-const PHONE = 'max-md:block max-md:text-small max-md:text-ink2';
-
 interface SessionRowProps {
   session: Session;
   rank: number | null;
@@ -94,40 +92,34 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
       <td className={COLUMN.trace}>
         <RowTrace session={session} now={now} width={traceWidth} />
       </td>
-      <td
-        className={`c-used ${COLUMN.used} ${PHONE} max-md:text-left max-md:whitespace-nowrap max-md:[grid-area:used]`}
-      >
+      <td className={`c-used ${COLUMN.used}`}>
         <UsedOfLimit session={session} />
         {rate === null ? null : (
           <div className="sub min-[1120px]:hidden max-[900px]:hidden">{formatTokens(rate)}/min</div>
         )}
       </td>
-      <td className={`num ${COLUMN.rate} ${PHONE} max-md:pl-[14px] max-md:text-left max-md:[grid-area:rate]`}>
+      <td className={`num ${COLUMN.rate}`}>
         {rate === null ? (
           <span className="text-ink2">–</span>
         ) : (
-          <>
-            <SessionWhy
-              session={session}
-              figure="a-minute"
-              name="tokens a minute"
-              title={`${formatExact(Math.round(rate))} tokens a minute`}
-              inRow
-            >
-              {formatTokens(rate)}
-            </SessionWhy>
-            <span className="md:hidden">/min</span>
-          </>
+          <SessionWhy
+            session={session}
+            figure="a-minute"
+            name="tokens a minute"
+            title={`${formatExact(Math.round(rate))} tokens a minute`}
+            inRow
+          >
+            {formatTokens(rate)}
+          </SessionWhy>
         )}
       </td>
       <td className="c-next max-md:contents">
         <NextCell session={session} now={now} />
       </td>
-      <td className={`num ${COLUMN.count} ${PHONE} max-md:[grid-area:count]`} title={contextsTitle(session)}>
+      <td className={`num ${COLUMN.count}`} title={contextsTitle(session)}>
         <SessionWhy session={session} figure="contexts" name="contexts" inRow>
           {contextCount}
         </SessionWhy>
-        <span className="md:hidden"> ctx</span>
       </td>
       <td className={`sub flex gap-[4px] ${COLUMN.event}`} title={lastEvent?.label}>
         {lastEvent === null ? null : (
@@ -137,9 +129,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
           </>
         )}
       </td>
-      <td className={`sub ${COLUMN.age} ${PHONE} max-md:[grid-area:age]`}>
-        {lastTurnAt === null ? '–' : <Ago at={lastTurnAt} inRow />}
-      </td>
+      <td className={`sub ${COLUMN.age}`}>{lastTurnAt === null ? '–' : <Ago at={lastTurnAt} inRow />}</td>
     </tr>
   );
 });

@@ -10,10 +10,10 @@ import { sessionMeta, sessionTitle } from '../../../sessions/session-names';
 import { CompactionGlyph, HeldGlyph, LostArchiveGlyph, TroubleGlyph, troubleWord } from '../../../ui/glyphs';
 import { Percent } from '../../../ui/percent';
 import { StateLabel } from '../../../ui/state-label';
+import { ForecastCone } from '../forecast-cone';
 import { PressureBar } from '../pressure-bar';
 import { PassedAgo } from '../session-cells';
 import { hourTrace, TraceLines } from '../trace';
-import type { CardKind } from './wall-grid';
 import { describeRest, wallText } from './wall-text';
 
 const CELL = 'wall-cell relative overflow-hidden border-r border-b border-hair2';
@@ -30,13 +30,12 @@ const WORDS =
 
 interface WallCardProps {
   session: Session;
-  kind: CardKind;
   index: number;
   /** Right end of the trace, milliseconds. */
   now: number;
 }
 
-export const WallCard = memo(function WallCard({ session, kind, index, now }: WallCardProps) {
+export const WallCard = memo(function WallCard({ session, index, now }: WallCardProps) {
   const { id, state, liveness, trouble, lastTurnAt } = session;
   const { figure, unit, lead, what, range, held, exact } = wallText(session, now);
   const zone = useTimeZone();
@@ -75,7 +74,7 @@ export const WallCard = memo(function WallCard({ session, kind, index, now }: Wa
               {lead}
             </p>
             <p>{what}</p>
-            {range === '' || kind === 'compact' ? null : (
+            {range === '' ? null : (
               <p className="text-ink2">
                 {range}
                 {figure.startsWith('+') ? <PassedAgo session={session} /> : null}
@@ -83,7 +82,7 @@ export const WallCard = memo(function WallCard({ session, kind, index, now }: Wa
             )}
           </div>
         </div>
-        {kind === 'large' ? <WallTrace session={session} now={now} /> : null}
+        <WallTrace session={session} now={now} />
         <div className="mt-auto flex-none [&_svg]:h-[--spacing(var(--bar-height))]!">
           <PressureBar session={session} />
         </div>
@@ -126,12 +125,13 @@ function CardTop({ session }: { session: Session }) {
   );
 }
 
-/** Size of the drawing, which is stretched to the card. */
+/** Size of the drawing, which is stretched to the card: the last hour, then 15 minutes of forecast. */
 const TRACE = { width: 424, height: 70 };
+const NOW_X = TRACE.width * 0.8;
 
 const WallTrace = memo(function WallTrace({ session, now }: { session: Session; now: number }) {
   const { width, height } = TRACE;
-  const { boundaryY, ...trace } = hourTrace(session, now, width, height);
+  const { boundaryY, ...trace } = hourTrace(session, now, NOW_X, height);
   const hair = 'max(1px, var(--p))';
   const thick = 'calc(2.5 * var(--p))';
   return (
@@ -161,6 +161,14 @@ const WallTrace = memo(function WallTrace({ session, now }: { session: Session; 
         liveEnd="calc(5 * var(--p))"
         fall={hair}
         scale={2}
+      />
+      <ForecastCone
+        session={session}
+        nowX={NOW_X}
+        right={width}
+        perMinute={NOW_X / 60}
+        height={height}
+        line={thick}
       />
     </svg>
   );

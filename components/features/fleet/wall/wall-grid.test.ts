@@ -4,23 +4,23 @@ import { MADE_AT, makeBoundary, makeSession } from '../../../format/testing/make
 import { wallGrid, wallUnit, wishedCards } from './wall-grid';
 
 const HD = { width: 1872, height: 892, unit: 1 };
-/** Sizes of the smallest readable cards. */
-const SMALLEST = { large: [460, 276], compact: [372, 148] } as const;
+/** The smallest readable card. */
+const SMALLEST = { width: 460, height: 276 };
 
 describe('the grid of a wall', () => {
   it.each([
-    [1, 1, 'large', 1, 1, 1],
-    [3, 3, 'large', 3, 1, 3],
-    [12, 12, 'large', 4, 3, 12],
-    [40, 40, 'compact', 5, 6, 29],
-    [1000, 1000, 'compact', 5, 6, 29],
-    [5, 6, 'large', 3, 2, 6],
-    [5, 90, 'large', 3, 2, 5],
-    [3, 90, 'large', 3, 1, 3],
+    [1, 1, 1, 1, 1],
+    [3, 3, 3, 1, 3],
+    [12, 12, 4, 3, 12],
+    [40, 40, 4, 3, 11],
+    [1000, 1000, 4, 3, 11],
+    [5, 6, 3, 2, 6],
+    [5, 90, 3, 2, 5],
+    [3, 90, 3, 1, 3],
   ] as const)(
-    'for %d wished of %d sessions is %s, %d × %d, with %d cards',
-    (wished, all, kind, columns, rows, cards) => {
-      const grid = { kind, columns, rows, cards };
+    'for %d wished of %d sessions is %d × %d, with %d cards',
+    (wished, all, columns, rows, cards) => {
+      const grid = { columns, rows, cards };
       expect(wallGrid(wished, all, HD)).toEqual(grid);
       const unit = wallUnit(3840, 2160);
       expect(wallGrid(wished, all, { width: 3744, height: 1784, unit }), 'twice as large').toEqual(grid);
@@ -29,9 +29,9 @@ describe('the grid of a wall', () => {
 
   it('has one column on a phone, and at least one card', () => {
     const phone = (width: number, height: number) => wallGrid(40, 40, { width, height, unit: 1 });
-    expect(phone(328, 600)).toMatchObject({ columns: 1, rows: 4, cards: 3 });
+    expect(phone(328, 600)).toMatchObject({ columns: 1, rows: 2, cards: 1 });
     expect(phone(300, 90)).toMatchObject({ columns: 1, rows: 1, cards: 1 });
-    expect(wallUnit(360, 740)).toBe(1);
+    expect(wallUnit(360, 740)).toBe(0.6);
   });
 
   it('keeps cards readable, unless the room is smaller than one card', () => {
@@ -44,11 +44,11 @@ describe('the grid of a wall', () => {
         fc.integer({ min: 300, max: 3000 }),
         (wished, others, width, height) => {
           const unit = wallUnit(width, height);
-          const { kind, columns, rows, cards } = wallGrid(wished, wished + others, { width, height, unit });
-          const [w, h] = SMALLEST[kind];
-          const scale = Math.min(width / columns / w, height / rows / h) / unit;
-          const room = Math.min(1, width / (w * unit), height / (h * unit));
+          const { columns, rows, cards } = wallGrid(wished, wished + others, { width, height, unit });
+          const scale = Math.min(width / columns / SMALLEST.width, height / rows / SMALLEST.height) / unit;
+          const room = Math.min(1, width / (SMALLEST.width * unit), height / (SMALLEST.height * unit));
           expect(scale).toBeGreaterThanOrEqual(room - 1e-9);
+          expect(columns * rows).toBeLessThanOrEqual(12);
           expect(cards).toBeLessThanOrEqual(Math.min(columns * rows, wished + others));
           expect(cards).toBeGreaterThanOrEqual(Math.min(1, wished + others));
         },

@@ -1,14 +1,11 @@
 import type { Session } from '@/core/api/session';
 
-/** Size of a card at a scale of 1, pixels: with and without a trace. */
-const CARD_SIZES = {
-  large: { width: 460, height: 276 },
-  compact: { width: 372, height: 148 },
-} as const;
-export type CardKind = keyof typeof CARD_SIZES;
+/** Size of a card at a scale of 1, pixels. */
+const CARD = { width: 460, height: 276 };
+/** Cells that can be read from four metres. */
+const MOST_CELLS = 12;
 
 export interface WallGrid {
-  kind: CardKind;
   columns: number;
   rows: number;
   /** Sessions with a card. The next cell summarises the rest. */
@@ -22,25 +19,22 @@ export interface WallSpace {
   unit: number;
 }
 
-/** Scale of the wall, at least 1, because a small screen is seen from nearby. */
+/** Scale of the smallest card. A small screen is seen from nearby, so its cards may be smaller. */
 export function wallUnit(screenWidth: number, screenHeight: number): number {
-  return Math.max(1, Math.min(screenWidth / 1920, screenHeight / 1080));
+  return Math.max(0.6, Math.min(screenWidth / 1920, screenHeight / 1080));
 }
 
 /**
- * Large cards if all wished sessions fit, else compact cards.
+ * At most twelve cards, as large as possible.
  * @param wished number of sessions that need a card; other sessions fill the remaining cells
  * @param all number of all sessions
  */
 export function wallGrid(wished: number, all: number, space: WallSpace): WallGrid {
-  for (const kind of ['large', 'compact'] as const) {
-    const fit = largestFit(Math.max(1, wished), kind, space);
-    if (fit !== null) return { kind, ...fit, cards: cardsIn(fit.columns * fit.rows, wished, all) };
+  for (let cells = Math.min(MOST_CELLS, Math.max(1, wished)); cells > 1; cells -= 1) {
+    const fit = largestFit(cells, space);
+    if (fit !== null) return { ...fit, cards: cardsIn(fit.columns * fit.rows, wished, all) };
   }
-  const { width, height } = CARD_SIZES.compact;
-  const columns = Math.max(1, Math.floor(space.width / (width * space.unit)));
-  const rows = Math.max(1, Math.floor(space.height / (height * space.unit)));
-  return { kind: 'compact', columns, rows, cards: cardsIn(columns * rows, wished, all) };
+  return { columns: 1, rows: 1, cards: Math.min(1, all) };
 }
 
 /** One cell summarises the rest, unless there is only one cell or a wished card needs this cell. */
@@ -52,18 +46,16 @@ function cardsIn(cells: number, wished: number, all: number): number {
 /** The columns and rows with the largest cards; null: the cards would be too small to read. */
 function largestFit(
   count: number,
-  kind: CardKind,
   { width, height, unit }: WallSpace,
 ): { columns: number; rows: number } | null {
   let best: { columns: number; rows: number } | null = null;
   let most = 0;
-  const card = CARD_SIZES[kind];
   // One column is always allowed, because a phone has room for no more.
-  const widest = Math.max(1, Math.floor(width / (card.width * unit)));
+  const widest = Math.max(1, Math.floor(width / (CARD.width * unit)));
   for (let columns = 1; columns <= Math.min(count, widest); columns += 1) {
     const rows = Math.ceil(count / columns);
-    if (height / rows < card.height * unit) continue;
-    const scale = Math.min(width / columns / card.width, height / rows / card.height);
+    if (height / rows < CARD.height * unit) continue;
+    const scale = Math.min(width / columns / CARD.width, height / rows / CARD.height);
     // Empty cells waste room.
     const worth = scale * (count / (columns * rows));
     if (worth > most) {

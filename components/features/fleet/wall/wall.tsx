@@ -28,7 +28,7 @@ interface WallProps {
   clear: () => void;
 }
 
-/** As many cards as can be read from four metres, the most urgent first. */
+/** At most twelve cards, which can be read from four metres, the most urgent first. */
 export default function Wall({ sessions, byId, query, missing, leave, clear }: WallProps) {
   const present = useMemo(
     () =>
@@ -40,7 +40,7 @@ export default function Wall({ sessions, byId, query, missing, leave, clear }: W
   const wished = useMemo(() => wishedCards(present, minute), [present, minute]);
   const counts = useMemo(() => countStates(present), [present]);
   const list = useRef<HTMLOListElement>(null);
-  const { kind, columns, rows, cards } = useWallGrid(list, wished, present.length);
+  const { columns, rows, cards } = useWallGrid(list, wished, present.length);
   const wanted = useMemo(() => present.map(({ id }) => id), [present]);
   const { order, handlers } = useWallHold(wanted, writeFleetQuery(query));
   useRowKeys({ list, count: cards, scrollTo: () => undefined, coveredPx: 0 });
@@ -70,7 +70,6 @@ export default function Wall({ sessions, byId, query, missing, leave, clear }: W
         <ol
           ref={list}
           className="wall-grid mt-12 grid min-h-0 flex-1 border-t border-ink"
-          data-kind={kind}
           style={{
             gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
             gridTemplateRows: `repeat(${rows}, minmax(0, 1fr))`,
@@ -78,7 +77,7 @@ export default function Wall({ sessions, byId, query, missing, leave, clear }: W
           {...handlers}
         >
           {shown.slice(0, cards).map((session, index) => (
-            <WallCard key={session.id} session={session} kind={kind} index={index} now={now} />
+            <WallCard key={session.id} session={session} index={index} now={now} />
           ))}
           {hasRestCell ? <WallRest rest={rest} missing={missing} now={now} /> : null}
         </ol>
