@@ -94,12 +94,13 @@ test('the hook after a compaction resumes an upload to a killed server', async (
     create function take_a_while() returns trigger language plpgsql as
       'begin perform pg_sleep(0.25); return new; end';
     create trigger slowly before insert on transcript_chunks for each row execute function take_a_while()`);
-  const noise = Array.from({ length: 16 }, () => promptLine(randomBytes(512 * 1024).toString('hex')));
+  const noise = Array.from({ length: 8 }, () => promptLine(randomBytes(512 * 1024).toString('hex')));
   writeFileSync(home.transcript, noise.join(''));
   const atHook = createHash('sha256').update(readFileSync(home.transcript)).digest('hex');
   expectAnswer(await runHook(command, home, { env }));
   await until(async () => ((await transcripts())[0]?.sent ?? 0) >= 2);
   await server.kill();
+  await database.sql`drop trigger slowly on transcript_chunks`;
   const [broken] = await transcripts();
   expect(broken?.state).toBe('uploading');
   const config = join(home.folder, '.config', 'barograph');
