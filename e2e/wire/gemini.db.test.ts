@@ -16,6 +16,7 @@ const fixture = readFileSync(
 
 test('a session of Gemini CLI has the same numbers from watch and hook, and from an import', async () => {
   const { command, home, env } = wire;
+  env.BAROGRAPH_UPLOAD_ARCHIVES = 'on';
   const { sql } = wire.database;
   const folder = join(home.folder, '.gemini', 'tmp', 'harbour');
   const file = join(folder, 'chats', NAME);
@@ -76,6 +77,13 @@ test('a session of Gemini CLI has the same numbers from watch and hook, and from
   const events = await compactions();
   expect(events).toMatchObject([
     { detail: { state: 'confirmed', trigger: 'manual', preTokens: 12_400, archive: { state: 'stored' } } },
+  ]);
+
+  const archives =
+    await sql`select version, state, boundary is not null as bound from transcripts order by bytes`;
+  expect(archives).toEqual([
+    { version: 'hook', state: 'stored', bound: false },
+    { version: 'completed', state: 'stored', bound: true },
   ]);
 
   const lost = { ...env, BAROGRAPH_DATA_DIR: join(home.folder, 'lost') };
