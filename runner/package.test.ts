@@ -123,7 +123,7 @@ test('the session example reports a session to a running server', async () => {
 
 test('the tracker example reports the composition of each turn, and each compression', async () => {
   const { output, items } = await runExample('context-tracker.mjs');
-  expect(output).toContain('"tokensBefore":8118,"tokensAfter":4735,"removed":15');
+  expect(output).toContain('"tokensBefore":8394,"tokensAfter":4943,"removed":17');
   const turns = items.filter(({ type }) => type === 'turn');
   expect(turns).toHaveLength(12);
   expect(turns.every(({ basis, composition }) => basis === 'estimate' && composition)).toBe(true);
@@ -250,9 +250,9 @@ test.each([
   ['usage', 52],
   ['restart', 86],
   ['archive', 195],
-  ['openai', 66],
-  ['sdks', 106],
-  ['tracker', 48],
+  ['openai', 74],
+  ['sdks', 116],
+  ['tracker', 58],
   ['logger', 2],
 ])('barograph/%s imports no package and has at most %i kB', (entry, maxKb) => {
   const reach = reachOf(path.join(empty, 'node_modules', 'barograph', 'dist', `${entry}.js`));

@@ -43,12 +43,12 @@ function applyCall(run: FoldRun, step: SnapshotStep, limit: number): void {
   else if (step.kind === 'clear') run.add('clear', {});
   else if (step.kind === 'compaction') run.add('compaction', { trigger: 'auto', state: 'confirmed' });
   if (step.op === 'boundary') return;
-  const { scope = 'main', totalTokens = null, characters = null } = step;
+  const { scope = 'main', totalTokens = null, estimate = null } = step;
   const reading =
     totalTokens !== null
       ? { contextTokens: totalTokens, basis: 'total' as const }
-      : characters !== null
-        ? { contextTokens: Math.ceil(characters / 4), basis: 'estimate' as const }
+      : estimate !== null
+        ? { contextTokens: estimate, basis: 'estimate' as const }
         : {};
   run.add('turn', { scope, limit, usage: totalTokens === null ? null : {}, ...reading });
 }

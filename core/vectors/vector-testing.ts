@@ -30,7 +30,8 @@ export interface SnapshotStep {
   kind?: 'restart' | 'clear' | 'compaction';
   scope?: 'main' | 'side';
   totalTokens?: number | null;
-  characters?: number | null;
+  /** Estimated tokens of all text. */
+  estimate?: number | null;
   expect: { contextTokens: number | null; basis: string | null; pressure: number | null };
 }
 

@@ -1,25 +1,22 @@
 """Vectors of the snapshot lens."""
-import math
-from fractions import Fraction
-
 from common import ratio, write
 
 
 def run_snapshot(name, limit, steps):
-    """Steps: ("main"|"side", total or None, characters or None), or the kind of a boundary."""
+    """Steps: ("main"|"side", total or None, estimate or None), or the kind of a boundary."""
     reading, basis, fresh, out = None, None, None, []
     for step in steps:
         if isinstance(step, str):
             record, reading, basis, fresh = {"op": "boundary", "kind": step}, None, None, step
         else:
-            scope, total, characters = (*step, None)[:3]
-            record = {"op": "call", "scope": scope, "totalTokens": total, "characters": characters}
+            scope, total, estimate = (*step, None)[:3]
+            record = {"op": "call", "scope": scope, "totalTokens": total, "estimate": estimate}
             if scope == "main":
                 unbelievable = fresh == "compaction" and limit > 0 and total is not None and total > limit
                 if total is not None and not unbelievable:
                     reading, basis = total, "total"
-                elif total is None and characters is not None and basis != "total":
-                    reading, basis = math.ceil(Fraction(characters, 4)), "estimate"
+                elif total is None and estimate is not None and basis != "total":
+                    reading, basis = estimate, "estimate"
                 fresh = None
         out.append({**record, "expect": {
             "contextTokens": reading, "basis": basis, "pressure": None if reading is None else ratio(reading, limit)}})
@@ -34,7 +31,7 @@ snapshot_cases = [
     run_snapshot("the size is unknown before the first main call", 128_000, [("side", 300), ("main", 1_000)]),
     run_snapshot("the last reading applies between calls", 128_000, [("main", 5_000), ("side", None, 400)]),
     run_snapshot("a reading above the window gives a pressure above 1.0", 128_000, [("main", 160_000)]),
-    run_snapshot("without usage the size is estimated as a quarter of the characters, rounded up", 128_000,
+    run_snapshot("without usage the size is the estimate of the text", 128_000,
                  [("main", None, 401), ("main", None, 404), ("main", None, 1), ("main", None, 0)]),
     run_snapshot("estimates replace one another and are not summed", 128_000, [("main", None, 400), ("main", None, 800)]),
     run_snapshot("a real reading replaces an estimate", 128_000, [("main", None, 400), ("main", 137)]),
@@ -49,5 +46,5 @@ snapshot_cases = [
 ]
 write("snapshot",
       "Calls in order, and the context's size after each call. `totalTokens` null: the provider returned no usage, so the "
-      "size is estimated from `characters`, the length of all text sent and received. `contextTokens` null: unknown.",
+      "size is `estimate`, the estimated tokens of all text sent and received. `contextTokens` null: unknown.",
       "Accounting, The two lenses; document 003, Decision, Scope, Consequences", snapshot_cases)

@@ -116,10 +116,13 @@ export class CallReporter {
     this.#send((session) => session.compaction?.({ trigger: 'auto', state: 'confirmed', ...known }));
   }
 
-  #sizeOf({ reading, estimate }: TrackedCall): { tokens: number; basis: ReadingBasis } | null {
+  #sizeOf(call: TrackedCall): { tokens: number; basis: ReadingBasis } | null {
+    const { reading } = call;
     if (reading === null) {
       const { estimates = true } = this.#options;
-      return estimates && estimate !== null ? { tokens: estimate, basis: 'estimate' } : null;
+      if (estimates === false) return null;
+      const tokens = call.estimate(estimates === true ? undefined : estimates);
+      return tokens === null ? null : { tokens, basis: 'estimate' };
     }
     return reading.contextTokens === null ? null : { tokens: reading.contextTokens, basis: reading.basis };
   }

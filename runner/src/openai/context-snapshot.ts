@@ -64,7 +64,7 @@ export class ContextSnapshot {
     return this.#tokens;
   }
 
-  /** What the size counts: the whole call, its input, or a quarter of the characters. */
+  /** What the size counts: the whole call, its input, or an estimate. */
   get basis(): ReadingBasis | null {
     return this.#basis;
   }

@@ -5,6 +5,7 @@
 export type { BoundaryKind, PressureState, Thresholds } from '../../../core/accounting/types';
 export type { ReadingBasis, Usage } from '../../../core/protocol/items';
 export type { Logger } from '../logger';
+export { estimateTokens } from '../tracker/estimate-tokens';
 export { UsageCountError } from '../usage/usage-count-error';
 export * from './context-snapshot';
 export type * from './openai-types';
@@ -12,4 +13,3 @@ export type { CallUsage, UsageReading } from './read-usage';
 export { readAgentsUsage, readChatUsage, readResponsesUsage } from './read-usage';
 export type { TrackedClient } from './track-client';
 export { trackOpenAI } from './track-openai';
-export { estimateTokens } from './tracked-call';

@@ -69,8 +69,11 @@ export interface TrackOptions extends ContextSnapshotOptions {
    * the chunk. Default `hide`.
    */
   usageChunk?: 'hide' | 'pass' | undefined;
-  /** Whether to estimate a size if the provider reports no usage. Default true. */
-  estimates?: boolean | undefined;
+  /**
+   * Whether to estimate a size if the provider reports no usage, or a tokenizer that counts the tokens of a text.
+   * Default true: `estimateTokens`.
+   */
+  estimates?: boolean | ((text: string) => number) | undefined;
   /** Logs what could not be reported or read. Default: none. */
   logger?: Logger | undefined;
 }

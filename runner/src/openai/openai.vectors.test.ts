@@ -74,15 +74,21 @@ test.each(casesOf<SnapshotCase>(snapshotVectors))(
   async ({ given, steps }) => {
     const snapshot = new ContextSnapshot({ contextMaxTokens: given.limit });
     const session: SnapshotSession = { turn: () => null };
-    for (const { op, kind, scope, totalTokens, characters, expect: expected } of steps) {
+    for (const { op, kind, scope, totalTokens, estimate, expect: expected } of steps) {
       if (op === 'boundary') snapshot.startContext(kind);
       else {
         const usage = totalTokens === null ? null : { total_tokens: totalTokens };
         const client = {
           chat: { completions: { create: async (_body: object) => ({ choices: [], usage }) } },
         };
-        const tracked = trackOpenAI(client, { session, snapshot, scope: scope ?? 'main' });
-        const content = 'x'.repeat(characters ?? 0);
+        const options = {
+          session,
+          snapshot,
+          scope: scope ?? 'main',
+          estimates: (text: string) => text.length,
+        };
+        const tracked = trackOpenAI(client, options);
+        const content = 'x'.repeat(estimate ?? 0);
         await tracked.chat.completions.create({ messages: [{ role: 'user', content }] });
       }
       expect(snapshot.contextTokens).toBe(expected.contextTokens);

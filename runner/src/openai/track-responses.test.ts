@@ -104,12 +104,12 @@ test('replaces an estimate by a real reading of the same call', async () => {
     count += 1;
     if (count === 4) break;
   }
-  // 15 characters sent and 5 answered.
-  expect(tracked.snapshot).toMatchObject({ contextTokens: 5, basis: 'estimate' });
+  // 5 tokens sent and 2 answered.
+  expect(tracked.snapshot).toMatchObject({ contextTokens: 7, basis: 'estimate' });
   await tracked.responses.retrieve(whole.id);
   expect(tracked.snapshot).toMatchObject({ contextTokens: 100, basis: 'total' });
   expect(session.turns).toMatchObject([
-    { call: whole.id, usage: null, contextTokens: 5, basis: 'estimate' },
+    { call: whole.id, usage: null, contextTokens: 7, basis: 'estimate' },
     { call: whole.id, usage: { input: 90, output: 10 }, contextTokens: 100, basis: 'total' },
   ]);
 });
@@ -150,7 +150,7 @@ test('estimates a response without usage from input and answer, streamed or not'
   server.next(json(whole), events(responseEvents(response(null))));
   await tracked.responses.create(request);
   for await (const _event of await tracked.responses.create(streamed));
-  const estimated = { usage: null, contextTokens: 7, basis: 'estimate' };
+  const estimated = { usage: null, contextTokens: 8, basis: 'estimate' };
   expect(session.turns).toMatchObject([estimated, estimated]);
 });
 

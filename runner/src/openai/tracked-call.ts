@@ -1,5 +1,5 @@
 import { asFields, asList, asNonEmptyText, type Fields } from '../../../core/agents/fields';
-import { countCharacters } from '../tracker/read-message';
+import { type Content, countContent, readContent } from '../tracker/message-content';
 import { statedOf } from '../usage/read-field';
 import type { Api, CallScope } from './openai-types';
 import { readMessageUsage } from './read-message-usage';
@@ -28,7 +28,7 @@ export class TrackedCall {
   key: string | null = null;
   model: string | null;
   reading: CallReading | null = null;
-  answerCharacters = 0;
+  answer = '';
   hasStarted = false;
   /** Whether the provider compacted the context before it answered. */
   hasCompacted = false;
@@ -42,8 +42,8 @@ export class TrackedCall {
   #messageUsage: Fields = {};
   /** Status of a response of the Responses API. */
   #status: string | null = null;
-  /** Characters sent; null if the context's size cannot be estimated from them. */
-  readonly #promptCharacters: number | null;
+  /** What was sent; null if the context's size cannot be estimated from it. */
+  readonly #prompt: Content | null;
 
   /**
    * @param api null for a call that another library made.
@@ -55,7 +55,7 @@ export class TrackedCall {
     readonly scope: CallScope,
     readonly hidesUsageChunk: boolean,
   ) {
-    this.#promptCharacters = countPrompt(api, body);
+    this.#prompt = readPrompt(api, body);
     this.isStored = api === 'responses' && body.store !== false;
     this.isBackground = body.background === true;
     this.model = asNonEmptyText(body.model);
@@ -67,13 +67,13 @@ export class TrackedCall {
 
   /** A response that failed without content is an error, like a response with an error status. */
   get isError(): boolean {
-    return this.#status === 'failed' && this.answerCharacters === 0;
+    return this.#status === 'failed' && this.answer === '';
   }
 
-  /** ceil(characters / 4) of prompt and answer, tokens; null if the characters are unknown. */
-  get estimate(): number | null {
-    if (this.#promptCharacters === null) return null;
-    return Math.ceil((this.#promptCharacters + this.answerCharacters) / CHARACTERS_PER_TOKEN);
+  /** Tokens of prompt and answer; null if the prompt is unknown. @param countTokens counts a text. */
+  estimate(countTokens?: (text: string) => number): number | null {
+    if (this.#prompt === null) return null;
+    return countContent({ ...this.#prompt, texts: [...this.#prompt.texts, this.answer] }, countTokens);
   }
 
   /** Reads a response, a chunk or an event. Returns whether this was the call's last event. */
@@ -99,7 +99,7 @@ export class TrackedCall {
     const choice = asFields(asList(fields.choices)[0]);
     // Of several choices, one becomes part of the history.
     if (choice !== null && (choice.index ?? 0) === 0) {
-      this.answerCharacters += countText(choice.delta ?? choice.message);
+      this.answer += textOf(choice.delta ?? choice.message);
     }
     // Some servers send a running usage with every chunk; the last one counts.
     this.reading = readChatUsage(fields) ?? this.reading;
@@ -109,12 +109,12 @@ export class TrackedCall {
     const response = responseOf(fields);
     if (response === null) {
       const isDelta = typeof fields.type === 'string' && fields.type.endsWith('.delta');
-      if (isDelta) this.answerCharacters += countText(fields.delta);
+      if (isDelta) this.answer += textOf(fields.delta);
       return;
     }
     this.#identify(response);
     this.#status = asNonEmptyText(response.status) ?? this.#status;
-    this.answerCharacters = countText(response.output) || this.answerCharacters;
+    this.answer = textOf(response.output) || this.answer;
     this.reading = readResponsesUsage(response) ?? this.reading;
   }
 
@@ -124,9 +124,7 @@ export class TrackedCall {
     const message = isStart ? asFields(fields.message) : fields.content === undefined ? null : fields;
     if (message !== null) this.#identify(message);
     const delta = asFields(fields.delta);
-    this.answerCharacters += countText(
-      message?.content ?? delta?.text ?? delta?.thinking ?? delta?.partial_json,
-    );
+    this.answer += textOf(message?.content ?? delta?.text ?? delta?.thinking ?? delta?.partial_json);
     const usage = asFields((message ?? fields).usage);
     if (usage === null) return;
     this.#messageUsage = { ...this.#messageUsage, ...statedOf(usage) };
@@ -145,27 +143,17 @@ export function isUsageChunk(value: unknown): boolean {
   return Array.isArray(fields?.choices) && fields.choices.length === 0 && asFields(fields.usage) !== null;
 }
 
-const CHARACTERS_PER_TOKEN = 4;
-
-/** ceil(characters / 4), tokens. Characters are Unicode code points. */
-export function estimateTokens(text: string): number {
-  return Math.ceil(countText(text) / CHARACTERS_PER_TOKEN);
-}
-
-/** Characters of a request's messages; null if the provider keeps the history, so the context's size is unknown. */
-function countPrompt(api: Api | null, body: Fields): number | null {
+/** A request's messages; null if the provider keeps the history, so the context's size is unknown. */
+function readPrompt(api: Api | null, body: Fields): Content | null {
   if (api === null) return null;
-  if (api === 'messages') return countText(body.system) + countText(body.messages);
-  if (api === 'chat') return countText(body.messages);
+  if (api === 'messages') return readContent([body.system ?? [], body.messages ?? []]);
+  if (api === 'chat') return readContent(body.messages);
   const elsewhere = [body.previous_response_id, body.conversation, body.prompt];
-  return elsewhere.every((place) => (place ?? null) === null)
-    ? countText(body.instructions) + countText(body.input)
-    : null;
+  const isKnown = elsewhere.every((place) => (place ?? null) === null);
+  return isKnown ? readContent([body.instructions ?? [], body.input ?? []]) : null;
 }
 
-/** Characters of a text, a message, a delta, or a list of them. */
-function countText(value: unknown): number {
-  if (typeof value === 'string') return countCharacters({ content: value });
-  if (Array.isArray(value)) return value.reduce<number>((sum, part) => sum + countText(part), 0);
-  return typeof value === 'object' && value !== null ? countCharacters(value) : 0;
+/** Texts of a message, a delta, or a list of them. */
+function textOf(value: unknown): string {
+  return readContent(value).texts.join('\n');
 }

@@ -120,9 +120,9 @@ export function composeContext(
   entries: readonly ContextEntry[],
   maxTokens: number,
   targetPercent: number,
-  { removed, tokensRemoved }: CompressionPlan,
+  { removed, tokensRemoved, tokens }: CompressionPlan & { tokens: number },
 ): Composition {
-  const tokensLeft = sumTokens(entries) - tokensRemoved;
+  const tokensLeft = Math.max(0, tokens - tokensRemoved);
   return {
     roles: countRoles(entries),
     suggestions: suggestCompression(entries, maxTokens).map(({ description: _, ...counts }) => counts),

@@ -64,6 +64,8 @@ export class ContextTracker<M extends object = object> {
 
   #entries: ContextEntry<M>[] = [];
   #tokens = 0;
+  /** Whether the provider stated the sum, and no estimate changed it since; null: never stated. */
+  #isStated: boolean | null = null;
   #history: UsageSnapshot[] = [];
   /** State after the last change, for comparison with the next one. */
   #lastState: ContextState = 'nominal';
@@ -101,6 +103,7 @@ export class ContextTracker<M extends object = object> {
     if (!Number.isSafeInteger(this.#tokens + tokens)) {
       throw new RangeError('the sum of the context would pass 2^53−1 tokens');
     }
+    if (!isExact && this.#isStated) this.#isStated = false;
     this.#entries.push({ message, tokens, estimated: !isExact, traits: describeMessage(message) });
     this.#tokens += tokens;
 
@@ -161,6 +164,7 @@ export class ContextTracker<M extends object = object> {
     this.#logger.info('Clearing context', { tokensCleared, messages: this.#entries.length });
     this.#entries = [];
     this.#tokens = 0;
+    this.#isStated = null;
     this.#lastState = 'nominal';
     this.#isPastRedline = false;
     this.#report((session) => session.clear({ ...this.#place, tokensCleared }));
@@ -180,10 +184,12 @@ export class ContextTracker<M extends object = object> {
   #compress(targetPercent: number, keepsNewest = false): CompressionResult {
     const { removed, tokensRemoved } = this.#plan(targetPercent, keepsNewest);
     const before = this.#tokens;
-    const after = before - tokensRemoved;
+    const after = Math.max(0, before - tokensRemoved);
     const result = { tokensBefore: before, tokensAfter: after, removed: removed.size };
     if (removed.size === 0) return result;
 
+    const isEstimated = this.#entries.some(({ estimated }, index) => estimated && removed.has(index));
+    if (isEstimated && this.#isStated) this.#isStated = false;
     this.#entries = this.#entries.filter((_, index) => !removed.has(index));
     this.#tokens = after;
     this.#logger.info('Compressed context', {
@@ -208,16 +214,19 @@ export class ContextTracker<M extends object = object> {
    */
   composition(targetPercent: number = DEFAULT_TARGET_PERCENT): Composition {
     const plan = this.#plan(checkTargetPercent(targetPercent, 100));
-    return composeContext(this.#entries, this.maxTokens, targetPercent, plan);
+    return composeContext(this.#entries, this.maxTokens, targetPercent, { ...plan, tokens: this.#tokens });
   }
 
   /**
    * Reports a main call to the session: the vendor's usage, and the context's size and composition after the call. Add
-   * the answer first. Does nothing without a session.
+   * the answer first. A size from the provider (`contextTokens` with the basis `total`, which is the default) replaces
+   * the tracker's own sum, with or without a session: the states, lines and events then use it.
    * @throws RangeError unless `targetPercent` is a percentage from 0 to 100.
    */
   reportTurn(report: TurnReport = {}): void {
     const { usage = null, targetPercent, contextTokens, basis, ...rest } = report;
+    checkTargetPercent(targetPercent ?? DEFAULT_TARGET_PERCENT, 100);
+    if (contextTokens !== undefined && (basis ?? 'total') === 'total') this.#correct(contextTokens);
     const composition = this.composition(targetPercent);
     const size = contextTokens === undefined ? this.#ownReading() : { contextTokens, ...statedOf({ basis }) };
     this.#declareLens('snapshot');
@@ -250,6 +259,18 @@ export class ContextTracker<M extends object = object> {
     this.#emitter.close();
   }
 
+  /** Take the provider's size. Estimates that are too high shrink; what no message explains stays, as tool definitions do. */
+  #correct(stated: number): void {
+    if (!Number.isSafeInteger(stated) || stated < 0) return;
+    const share = Math.min(1, stated / this.#tokens);
+    this.#entries = this.#entries.map((entry) =>
+      entry.estimated && share < 1 ? { ...entry, tokens: Math.floor(entry.tokens * share) } : entry,
+    );
+    this.#tokens = stated;
+    this.#isStated = true;
+    this.#emitter.emit(this.#noteChange(this.currentUsage()));
+  }
+
   /** Update the state for the next comparison before any event is emitted. */
   #noteChange(usage: UsageSnapshot): TrackerEvent[] {
     const from = this.#lastState;
@@ -272,15 +293,18 @@ export class ContextTracker<M extends object = object> {
   }
 
   #plan(targetPercent: number, keepsNewest = false): CompressionPlan {
-    const target = this.#targetTokens(targetPercent);
+    // Tokens that no message explains cannot be removed.
+    const unexplained = this.#tokens - this.#entries.reduce((sum, { tokens }) => sum + tokens, 0);
+    const target = this.#targetTokens(targetPercent) - unexplained;
     return planCompression(this.#entries, target, this.#options.toolPairs, keepsNewest);
   }
 
   #ownReading(): { contextTokens: number; basis: 'estimate' | 'total' } {
     const isExact =
-      this.#entries.length === 0
+      this.#isStated ??
+      (this.#entries.length === 0
         ? this.#counter.isExact === true
-        : !this.#entries.some(({ estimated }) => estimated);
+        : !this.#entries.some(({ estimated }) => estimated));
     return { contextTokens: this.#tokens, basis: isExact ? 'total' : 'estimate' };
   }
 

@@ -4,8 +4,9 @@
  */
 export type { CompressionImpact, CompressionSuggestion, ToolPairs } from './compress-context';
 export { ContextTracker } from './context-tracker';
+export { estimateTokens } from './estimate-tokens';
 export type { EventStream, SubscriberEvent, TrackerEvent, TrackerListener } from './event-emitter';
-export { countCharacters } from './read-message';
+export { countCharacters } from './message-content';
 export { SharedContextTracker, type SharedContextTrackerOptions } from './shared-context-tracker';
 export {
   type AddOptions,
@@ -13,6 +14,7 @@ export {
   type CompressionResult,
   type ContextState,
   type ContextTrackerOptions,
+  createCounter,
   DEFAULT_TRACKER_CONFIG,
   estimatingCounter,
   isConcerning,

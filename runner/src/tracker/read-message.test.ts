@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countCharacters, describeMessage, groupMessages } from './read-message';
+import { countCharacters } from './message-content';
+import { describeMessage, groupMessages } from './read-message';
 import { estimatingCounter } from './tracker-options';
 
 describe('the role of a message', () => {
@@ -390,17 +391,6 @@ describe('characters of a message', () => {
       fc.property(fc.object({ maxDepth: 4, withBigInt: true, withNullPrototype: true }), (message) => {
         const tokens = estimatingCounter.countMessage(message);
         expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true);
-      }),
-    );
-  });
-});
-
-describe('the estimate', () => {
-  test('is a quarter of the characters, rounded up', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), (content) => {
-        const characters = [...content].length;
-        expect(estimatingCounter.countMessage({ role: 'user', content })).toBe(Math.ceil(characters / 4));
       }),
     );
   });

@@ -1,4 +1,4 @@
-/** Reads messages of any vendor and version: roles, tool calls and characters. */
+/** Reads messages of any vendor and version: roles and tool calls. */
 import { asFields, asList, type Fields, asNonEmptyText as textOf } from '../../../core/agents/fields';
 
 function listOf(value: unknown): Fields[] {
@@ -8,7 +8,7 @@ function listOf(value: unknown): Fields[] {
 }
 
 /** The message inside an SDK's wrapper: `{type: 'assistant', message: {role, content}}`. */
-function unwrapMessage(message: object): Fields {
+export function unwrapMessage(message: object): Fields {
   const fields = message as Fields;
   return fields.role === undefined ? (asFields(fields.message) ?? fields) : fields;
 }
@@ -124,65 +124,4 @@ function rootOf(parents: number[], index: number): number {
   // Shorten the path for the next search.
   parents[index] = root;
   return root;
-}
-
-const TEXT_FIELDS = (
-  'content parts text thinking reasoning reasoning_content refusal summary title context name toolName tool_calls ' +
-  'function_call function functionCall functionResponse output'
-).split(' ');
-/** Fields with a tool's input or output. A string counts unchanged, any other value as compact JSON. */
-const VALUE_FIELDS = ['arguments', 'input', 'args', 'action', 'response', 'result', 'value'];
-const BINARY = /^(input_)?(image|audio|video|file)(_url|-url|_generation_call)?$/;
-const SURROGATE = /[\ud800-\udfff]/;
-/** Deeper than any vendor nests content. The limit also stops cycles. */
-const MAX_DEPTH = 20;
-
-/** Characters are Unicode code points, so that every language counts alike. */
-export function countCharacters(message: object): number {
-  const fields = unwrapMessage(message);
-  // In a message with a role, `name` is the speaker and does not count. In other items, `name` is the tool and counts.
-  return countFields(textOf(fields.role) === null ? fields : { ...fields, name: undefined }, 0);
-}
-
-function countText(value: unknown, depth: number): number {
-  if (typeof value === 'string') return countCodePoints(value);
-  if (depth > MAX_DEPTH) return 0;
-  if (Array.isArray(value)) return value.reduce((sum: number, part) => sum + countText(part, depth + 1), 0);
-  const fields = asFields(value);
-  return fields === null ? 0 : countFields(fields, depth + 1);
-}
-
-function countFields(fields: Fields, depth: number): number {
-  if (BINARY.test(textOf(fields.type) ?? '')) return 0;
-  let characters = countSource(fields.source, depth);
-  for (const name of TEXT_FIELDS) characters += countText(fields[name], depth);
-  for (const name of VALUE_FIELDS) characters += countValue(fields[name]);
-  return characters;
-}
-
-/** The text of a document; other sources (base64, URL, file id) count as files. */
-function countSource(value: unknown, depth: number): number {
-  const source = asFields(value);
-  if (source?.type === 'text') return countText(source.data, depth);
-  return source?.type === 'content' ? countText(source.content, depth) : 0;
-}
-
-function countValue(value: unknown): number {
-  if (value === null) return 0;
-  if (typeof value === 'string') return countCodePoints(value);
-  try {
-    // JSON.stringify returns undefined for undefined and functions.
-    return countCodePoints(JSON.stringify(value) ?? '');
-  } catch {
-    // A cycle or a bigint: no vendor can have received this.
-    return 0;
-  }
-}
-
-function countCodePoints(text: string): number {
-  // Most texts have no surrogates, and this test is much faster than counting.
-  if (!SURROGATE.test(text)) return text.length;
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { itemSchemas } from '../../../core/protocol/items';
 import type { RunnerSession } from '../client/client-types';
 import { ContextTracker } from './context-tracker';
-import { recordingLogger, recordingSession, trackerOf, weighed } from './testing/tracker';
+import { recordEvents, recordingLogger, recordingSession, trackerOf, weighed } from './testing/tracker';
 import type { TrackerSession } from './tracker-options';
 
 const item = { seq: 1, session: 's', at: 0 };
@@ -127,8 +127,51 @@ describe('a session', () => {
     expect(readings).toEqual([
       { type: 'reading', limit: 200, contextTokens: 0, basis: 'estimate' },
       { type: 'reading', limit: 200, contextTokens: 90, basis: 'total' },
-      { type: 'reading', call: 'msg_1', limit: 200, contextTokens: 92, basis: 'estimate' },
+      { type: 'reading', call: 'msg_1', limit: 200, contextTokens: 91, basis: 'estimate' },
       { type: 'reading', limit: 200, contextTokens: 5, basis: 'total' },
+    ]);
+  });
+
+  test('a size from the provider corrects the tracker, and later messages add to it', () => {
+    const tracker = new ContextTracker({ maxTokens: 1000 });
+    const events = recordEvents(tracker);
+    tracker.addMessage({ role: 'system' }, { tokens: 100 });
+    tracker.addMessage({ role: 'user' }, { tokens: 200, isExact: false });
+    tracker.reportTurn({ contextTokens: 910 });
+    expect(events.map(({ type }) => type)).toEqual(['state_changed', 'approaching_redline']);
+    expect(tracker.addMessage({ role: 'user' }, { tokens: 50, isExact: false }).tokensUsed).toBe(960);
+    expect(tracker.compressToThreshold(80)).toEqual({ tokensBefore: 960, tokensAfter: 760, removed: 1 });
+    tracker.reportTurn({ contextTokens: 120 });
+    expect(tracker.currentUsage().tokensUsed).toBe(120);
+    expect(tracker.composition(0).compression).toMatchObject({ messagesRemoved: 1, tokensLeft: 113 });
+    tracker.reportTurn({ contextTokens: 5, basis: 'estimate' });
+    tracker.reportTurn({ contextTokens: Number.NaN });
+    expect(tracker.currentUsage().tokensUsed).toBe(120);
+  });
+
+  test('a corrected size is exact until an estimate changes it', () => {
+    const session = recordingSession();
+    const tracker = new ContextTracker({ maxTokens: 1000, session });
+    const add = () => tracker.addMessage({ role: 'user' }, { tokens: 100, isExact: false });
+    for (const act of [
+      add,
+      () => tracker.reportTurn({ contextTokens: 400 }),
+      add,
+      () => tracker.reportTurn({ contextTokens: 500 }),
+      () => tracker.compressToThreshold(45),
+      () => tracker.clear(),
+    ]) {
+      act();
+      tracker.reportReading();
+    }
+    const readings = session.reports.filter(({ type }) => type === 'reading');
+    expect(readings).toMatchObject([
+      { contextTokens: 100, basis: 'estimate' },
+      { contextTokens: 400, basis: 'total' },
+      { contextTokens: 500, basis: 'estimate' },
+      { contextTokens: 500, basis: 'total' },
+      { contextTokens: 400, basis: 'estimate' },
+      { contextTokens: 0, basis: 'estimate' },
     ]);
   });
 

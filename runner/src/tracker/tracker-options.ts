@@ -6,13 +6,13 @@ import type { FieldsOf, Moment } from '../client/client-types';
 import type { Logger } from '../logger';
 import { statedOf } from '../usage/read-field';
 import type { ToolPairs } from './compress-context';
-import { countCharacters } from './read-message';
+import { countContent, readContent } from './message-content';
 
 /** Options of a `ContextTracker`; all but `maxTokens` have a default. */
 export interface ContextTrackerOptions<M extends object = object> {
   /** The context window, tokens: a whole number. 0 or less: no limit, and usage is always 0 %. */
   maxTokens: number;
-  /** Counts tokens. Default: the estimate ceil(characters / 4). */
+  /** Counts tokens. Default: `estimatingCounter`. With a tokenizer: `createCounter(text => encode(text).length)`. */
   counter?: TokenCounter<M> | undefined;
   /** Bounds of the states and lines, percent. */
   config?: Partial<TrackerConfig> | undefined;
@@ -61,9 +61,9 @@ export interface TurnReport {
   /** The provider's message or response id. */
   call?: string | undefined;
   model?: string | undefined;
-  /** The context's size from the provider, tokens. Default: the tracker's own sum. */
+  /** The context's size from the provider, tokens; it corrects the tracker. Default: the tracker's own sum. */
   contextTokens?: number | undefined;
-  /** What `contextTokens` counts. */
+  /** What `contextTokens` counts. Default `total`: input and output of the call. */
   basis?: ReadingBasis | undefined;
   /** Target of the reported compression, 0 to 100. Default 50. */
   targetPercent?: number | undefined;
@@ -104,11 +104,17 @@ export interface AsyncTokenCounter<M extends object = object> {
   readonly isExact?: boolean;
 }
 
-/** An estimate: ceil(characters / 4) of a message in any vendor's shape. */
-export const estimatingCounter: TokenCounter = {
-  countMessage: (message) => Math.ceil(countCharacters(message) / 4),
-  isExact: false,
-};
+/**
+ * A counter for messages in any vendor's shape. Images count by their provider's published formula.
+ * @param countTokens counts a text, for example with the model's tokenizer. Default: `estimateTokens`.
+ * @returns a counter with `isExact: false`, because it does not count the vendor's own message overhead.
+ */
+export function createCounter(countTokens?: (text: string) => number): TokenCounter {
+  return { countMessage: (message) => countContent(readContent(message), countTokens), isExact: false };
+}
+
+/** The default counter: `estimateTokens` of each text of a message, and the formulas for images. */
+export const estimatingCounter: TokenCounter = createCounter();
 
 /** @throws RangeError unless `tokens` is a whole number from 0 to 2^53−1. */
 export function checkTokens(tokens: unknown): number {
