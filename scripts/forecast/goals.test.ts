@@ -91,6 +91,18 @@ describe('the goal of the forecast', () => {
       return { session: String(index), turns: outcome, minutes: outcome };
     });
 
+  it('gives each figure with a 90 % interval, which is narrower with more sessions', () => {
+    const widthOf = (count: number) => {
+      const { verdict, interval } = judgeGoal(casesOf(count, count * 0.8), 'turns');
+      const [low = Number.NaN, high = Number.NaN] = interval('coverage');
+      expect(low).toBeLessThanOrEqual(verdict.coverage);
+      expect(high).toBeGreaterThanOrEqual(verdict.coverage);
+      return high - low;
+    };
+    expect(widthOf(200)).toBeLessThan(widthOf(20));
+    expect(widthOf(20)).toBeGreaterThan(0);
+  });
+
   it('is met, open or missed by the error, the coverage and the number of cases', () => {
     const goalOf = (inside: number) => judgeGoal(casesOf(100, inside), 'turns').goal;
     const goals = ['missed', 'open', 'met', 'met', 'open', 'missed'];
