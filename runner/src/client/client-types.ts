@@ -131,7 +131,7 @@ export interface ClientOptions {
 }
 
 /** Where a session is reported. A function returns this object, so that logging a session does not print the token. */
-export interface SessionDestination extends Pick<ClientOptions, 'url' | 'token' | 'project'> {
+export interface SessionDestination extends Pick<ClientOptions, 'url' | 'token' | 'project' | 'queueFolder'> {
   /** Whether titles and other texts are sent. */
   content: boolean;
 }

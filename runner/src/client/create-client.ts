@@ -64,8 +64,8 @@ class Client implements BarographClient {
   }
 
   session(key: string, start?: Parameters<BarographClient['session']>[1]) {
-    const { url, token, project, content = true } = this.options;
-    const destination = { url, token, project, content };
+    const { url, token, project, queueFolder, content = true } = this.options;
+    const destination = { url, token, project, queueFolder, content };
     const takeOver = (build: () => unknown) => this.takeOver(build);
     const session = createRunnerSession(key, takeOver, () => destination);
     if (start) session.start(start);

@@ -12,18 +12,23 @@ import { UsageProcessor } from '../usage/usage-processor';
 import { countCalls } from './count-calls';
 import { EndlessRestartError, MAX_FULL_STARTS } from './endless-restart-error';
 import { buildContinuationPrompt, buildMinimalPrompt, loadPrompts } from './prompts';
-import type { AgentCall, RestartOptions, RestartResult } from './restart-types';
+import type { AgentCall, ContextRecord, RestartNotice, RestartOptions, RestartResult } from './restart-types';
 import type { Run } from './run';
-import { AgentContext } from './run-context';
+import { AgentContext, type ContextEnd } from './run-context';
+import { openRunFile } from './run-state';
 import { takeCheckpoint } from './take-checkpoint';
 
 /** The largest restart line that the protocol accepts, as a share. */
 const MAX_LINE = 1000;
 /** What the session's page shows as the reason of a restart. */
-const REASONS = { pressure: 'restart line', prompt_too_long: 'prompt too long' } as const;
+const REASONS = {
+  pressure: 'restart line',
+  forecast: 'forecast',
+  prompt_too_long: 'prompt too long',
+} as const;
 const OPTION_NAMES = (
   'agent prompt name usage limit threshold lens vendor model runningTotals maxContinuations promptsFolder ' +
-  'checkpointTimeoutMs retryMs stopTimeoutMs signal session logger onMessage onRestart'
+  'resume resumeFolder checkpointTimeoutMs retryMs stopTimeoutMs signal session logger onMessage onRestart'
 ).split(' ');
 
 /**
@@ -42,26 +47,27 @@ export async function* streamWithRestarts<Message>(
   const prompts = loadPrompts(options.promptsFolder);
   const run = startRun(options);
   const { processor, result, signal, logger, name } = run;
-  let { prompt } = options;
+  const file = openRunFile(options);
+  const promptOf = (checkpoint: string | null) =>
+    checkpoint === null
+      ? buildMinimalPrompt(options.prompt, prompts['minimal-continuation'])
+      : buildContinuationPrompt(checkpoint, prompts.continuation);
+  const resumed = file.read();
+  const first = resumed === null ? 0 : resumed.continuation + 1;
+  let prompt = resumed === null ? options.prompt : promptOf(resumed.checkpoint);
+  if (resumed !== null) reportResume(run, { continuation: first, prompt, checkpoint: resumed.checkpoint });
   let fullStarts = 0;
-  for (let continuation = 0; ; continuation += 1) {
+  for (let continuation = first; ; continuation += 1) {
+    file.save({ continuation, checkpoint: result.checkpoint });
     signal.throwIfAborted();
     const context = new AgentContext(run, continuation);
     const end = yield* context.stream(prompt);
-    const { inputTokens, outputTokens, cacheReadTokens } = processor.usage;
-    result.contexts.push({
-      continuation,
-      sessionId: context.sessionId,
-      prompt,
-      inputTokens,
-      outputTokens,
-      cacheReadTokens,
-      pressureRatio: processor.pressureRatio,
-      state: processor.state,
-      endedBy: end?.by ?? 'agent',
-    });
+    result.contexts.push(recordOf(run, context, { prompt, end }));
     result.continuations = continuation;
-    if (end === null) return result;
+    if (end === null) {
+      file.remove();
+      return result;
+    }
 
     const sessionId = context.sessionId ?? end.sessionId;
     const checkpoint = await takeCheckpoint(run, sessionId, prompts['checkpoint-request']);
@@ -75,10 +81,8 @@ export async function* streamWithRestarts<Message>(
     }
 
     const next = continuation + 1;
-    prompt =
-      checkpoint === null
-        ? buildMinimalPrompt(options.prompt, prompts['minimal-continuation'])
-        : buildContinuationPrompt(checkpoint, prompts.continuation);
+    file.save({ continuation, checkpoint });
+    prompt = promptOf(checkpoint);
     logger.info(`${name}: context restart #${next} at ${formatPercent(pressureRatio)}`, { sessionId });
     const reason = REASONS[end.by];
     const restart = { continuation: next, reason, pressure: pressureRatio, prompt };
@@ -87,6 +91,35 @@ export async function* streamWithRestarts<Message>(
     processor.reset({ continuation: next });
     processor.sessionId = '';
   }
+}
+
+function recordOf<Message>(
+  { processor }: Run<Message>,
+  { continuation, sessionId }: AgentContext<Message>,
+  { prompt, end }: { prompt: string; end: ContextEnd | null },
+): ContextRecord {
+  const { inputTokens, outputTokens, cacheReadTokens } = processor.usage;
+  return {
+    continuation,
+    sessionId,
+    prompt,
+    inputTokens,
+    outputTokens,
+    cacheReadTokens,
+    pressureRatio: processor.pressureRatio,
+    state: processor.state,
+    endedBy: end?.by ?? 'agent',
+  };
+}
+
+/** The context of the killed run has ended, so the fresh context starts with a restart. */
+function reportResume<Message>(
+  { result, logger, name, send }: Run<Message>,
+  { checkpoint, ...restart }: Omit<RestartNotice, 'pressureRatio'>,
+): void {
+  result.checkpoint = checkpoint;
+  logger.info(`${name}: resuming with continuation #${restart.continuation}`);
+  send((session) => session.restart({ ...restart, reason: 'resumed', ...statedOf({ checkpoint }) }));
 }
 
 /** Runs `streamWithRestarts` to its end, for callers that need messages only in `onMessage` or not at all. */

@@ -77,6 +77,8 @@ export interface MessageFacts extends TurnFacts {
   goesOn?: boolean | undefined;
   /** True: the client says that the prompt is too long for its window. The loop restarts the agent. */
   isTooLong?: boolean | undefined;
+  /** Tokens that the next call adds to the context, such as a tool result. Too many for the window: a restart. */
+  addedTokens?: number | undefined;
   /** Further calls, such as those of sub-agents. */
   calls?: readonly AgentCall[] | undefined;
   /** True: the loop reads the message, but does not yield it. */
@@ -105,6 +107,8 @@ export type ClientBoundary =
 export interface RestartSession extends UsageSession {
   /** The session's key: its name in log lines. */
   readonly key?: string;
+  /** Where the client keeps its queue, and the session's project. */
+  destination?(): { queueFolder?: string | undefined; project?: string | undefined };
   /** Reports the start of the run with its restart line (a share) and window (tokens), then its lens. */
   start?(fields: FieldsOf<'session_start'>): unknown;
   /** Reports that the loop ended a context. `pressure` is a share; `checkpoint` is absent if the agent wrote none. */
@@ -152,6 +156,13 @@ export interface RestartOptions<Message>
   maxContinuations?: number | undefined;
   /** Your folder of prompts: see `loadPrompt`. It must exist. */
   promptsFolder?: string | undefined;
+  /**
+   * True: a run of this name and task that was killed, cancelled or ended by an error goes on from its last checkpoint.
+   * The state, with the checkpoint, is kept in a file until the run finishes.
+   */
+  resume?: boolean | undefined;
+  /** Folder of the state. Default: a folder in the queue folder of the session's client. */
+  resumeFolder?: string | undefined;
   /** Timeout of the checkpoint query with its retries, milliseconds. Default 300 000. */
   checkpointTimeoutMs?: number | undefined;
   /** Wait before the first of four retries of the checkpoint query, milliseconds; it doubles. Default 1 000. */
@@ -174,8 +185,8 @@ export interface ContextRecord extends RunPlace, Omit<ContextPressure, 'sessionI
   prompt: string;
   /** `untracked`: the pressure is meaningless. */
   state: PressureState;
-  /** `prompt_too_long`: the provider or client refused the next prompt. */
-  endedBy: 'agent' | 'pressure' | 'prompt_too_long';
+  /** `forecast`: the next call would not fit. `prompt_too_long`: the provider or client refused a prompt. */
+  endedBy: 'agent' | 'pressure' | 'forecast' | 'prompt_too_long';
 }
 
 /** Why there is no checkpoint; the fresh session then gets the minimal prompt. */

@@ -13,7 +13,7 @@ const TRANSIENT_STATUS: readonly number[] = [408, 409, 425, 429];
 interface RetryOptions {
   retryMs: number | undefined;
   signal: AbortSignal;
-  onRetry(error: unknown, waitMs: number): void;
+  onRetry?(error: unknown, waitMs: number): void;
 }
 
 /** @throws the last error, after five attempts; at once if a retry is pointless or the signal aborts. */
@@ -25,7 +25,7 @@ export async function retryTransient<T>(call: () => Promise<T>, options: RetryOp
     } catch (error) {
       if (signal.aborted || attempt === MAX_ATTEMPTS || !isTransient(error)) throw error;
       const waitMs = retryMs * 2 ** (attempt - 1);
-      onRetry(error, waitMs);
+      onRetry?.(error, waitMs);
       await sleep(waitMs, undefined, { signal });
     }
   }

@@ -24,6 +24,8 @@ export class AgentContext<Message> {
   turns = 0;
   /** The context is full, and the next message decides: a message means that the agent goes on. */
   #full: ContextPressureError | null = null;
+  /** Tokens that the next call adds to the context. */
+  #added = 0;
   readonly #run: Run<Message>;
   readonly #read: MessageReader<Message>;
 
@@ -65,13 +67,13 @@ export class AgentContext<Message> {
     } catch (error) {
       // An agent that keeps its own sums throws a pressure error too.
       const isPressure = error instanceof ContextPressureError;
-      if (!isPressure && !(error instanceof TooLongForAgent)) {
+      if (!isPressure && !(error instanceof ContextFull)) {
         reason = error;
         throw error;
       }
       reason = isPressure ? error : error.cause;
       const { sessionId, pressureRatio } = isPressure ? error : this.#run.processor;
-      return { by: isPressure ? 'pressure' : 'prompt_too_long', sessionId, pressureRatio };
+      return { by: isPressure ? 'pressure' : error.by, sessionId, pressureRatio };
     } finally {
       if (!hasEnded) await this.#close(iterator, controller, reason);
     }
@@ -83,14 +85,15 @@ export class AgentContext<Message> {
     try {
       return await waitFor(step, { signal });
     } catch (error) {
-      throw !signal.aborted && isPromptTooLong(error) ? new TooLongForAgent(error) : error;
+      throw !signal.aborted && isPromptTooLong(error) ? new ContextFull('prompt_too_long', error) : error;
     }
   }
 
   /** @returns why the context ends now; null: it goes on, or the next message decides. */
-  #take(message: Message, stated: MessageFacts): ContextPressureError | TooLongForAgent | null {
+  #take(message: Message, stated: MessageFacts): ContextPressureError | ContextFull | null {
     const { processor, result } = this.#run;
-    const { usage, isResult, goesOn, boundary, isTooLong, isHidden, assumes, calls, ...facts } = stated;
+    const { usage, isResult, goesOn, boundary, isTooLong, isHidden, assumes, calls, addedTokens, ...facts } =
+      stated;
     const { sessionId, chain } = facts;
     const earlier = this.#full;
     this.#full = null;
@@ -99,13 +102,21 @@ export class AgentContext<Message> {
     if (isResult ?? usage !== undefined) result.lastResult = message;
     if (sessionId !== undefined && sessionId !== this.sessionId) this.#rename(sessionId);
     if (usage === undefined) processor.note(facts);
-    else if (chain === undefined) this.turns += 1;
+    else if (chain === undefined) {
+      this.turns += 1;
+      this.#added = 0;
+    }
+    this.#added += addedTokens ?? 0;
     const own = usage === undefined ? [] : [{ ...facts, usage }];
     const pressure = countCalls(this.#run, [...own, ...(calls ?? [])]);
-    if (isTooLong === true) return new TooLongForAgent(message);
+    if (isTooLong === true) return new ContextFull('prompt_too_long', message);
     if (boundary !== undefined) this.#startContext(boundary);
     if (boundary !== undefined || goesOn === false) return null;
     if (earlier !== null || goesOn === true) return pressure ?? earlier;
+    if (this.#added > 0 && processor.lens === 'snapshot') {
+      const { limit, pressureRatio } = processor;
+      if (pressureRatio + this.#added / limit >= 1) return new ContextFull('forecast', message);
+    }
     this.#full = pressure;
     return null;
   }
@@ -157,9 +168,12 @@ export class AgentContext<Message> {
   }
 }
 
-/** The agent's prompt is too long for its window. The cause is the agent's own error or message. */
-class TooLongForAgent extends Error {
-  constructor(cause: unknown) {
+/** The next prompt is or would be too long for the window. The cause is the agent's own error or message. */
+class ContextFull extends Error {
+  constructor(
+    readonly by: Exclude<ContextEnd['by'], 'pressure'>,
+    cause: unknown,
+  ) {
     super('The prompt is too long', { cause });
   }
 }

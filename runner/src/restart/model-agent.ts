@@ -1,0 +1,194 @@
+/**
+ * An agent that keeps its conversation itself: it calls a model, runs the tools of the answer, and calls the model
+ * again. Adapters for providers implement `ModelAdapter`; all else is the same for each provider.
+ */
+import { randomUUID } from 'node:crypto';
+import { estimateTokens } from '../openai/tracked-call';
+import { isPromptTooLong } from './prompt-too-long';
+import type { Agent, AgentCall, MessageFacts, QueryContext } from './restart-types';
+import { retryTransient } from './retry-transient';
+
+/** A tool that an answer of the model asks for. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  /** The parsed input; the text itself if it is not JSON. */
+  input: unknown;
+}
+
+/** What a tool may use. */
+export interface ToolContext {
+  /** Aborts when the context ends. */
+  signal: AbortSignal;
+  /**
+   * Runs a sub-agent with a conversation and a chain of its own, and returns its last text. Sub-agents may run in
+   * parallel. Their calls are reported at once.
+   */
+  runAgent(name: string, prompt: string): Promise<string>;
+}
+
+/** Options of each agent that keeps its conversation itself. */
+export interface ModelAgentOptions {
+  /** Runs one tool, and returns its result. An error becomes the result. The tools of one answer run in parallel. */
+  runTool?: ((call: ToolCall, context: ToolContext) => Promise<string>) | undefined;
+  /** Wait before the first of four retries of a call, milliseconds; it doubles. Default 1 000. */
+  retryMs?: number | undefined;
+}
+
+/** Message of an agent that keeps its conversation itself. */
+export interface ModelMessage {
+  /** `call`: an answer of the model. `tool_result`: a result that the next call contains. */
+  type: 'call' | 'tool_result';
+  sessionId: string;
+  /** The text of the answer or of the result. */
+  text: string;
+  /** Tools that the answer asks for; for a result, the tool that it belongs to. */
+  toolCalls: readonly ToolCall[];
+  /** The provider's reason why the call stopped. Null for a result. */
+  stopReason: string | null;
+  /** Usage of the call, as the provider states it. Absent for a result. */
+  usage?: unknown;
+  /** What the loop reads. */
+  facts: MessageFacts;
+}
+
+/** One answer of a model. */
+interface ModelAnswer<Item> extends Pick<AgentCall, 'usage' | 'call' | 'model'> {
+  /** What the answer adds to the conversation. */
+  items: readonly Item[];
+  /** Results of tools that the SDK ran itself. */
+  results?: readonly Item[] | undefined;
+  text: string;
+  toolCalls: readonly ToolCall[];
+  stopReason: string | null;
+  /** True: a further call follows, even without tools of this agent. */
+  goesOn?: boolean | undefined;
+}
+
+/** What differs between providers. */
+export interface ModelAdapter<Item> {
+  user(text: string): Item;
+  results(results: readonly { call: ToolCall; text: string }[]): readonly Item[];
+  call(items: readonly Item[], signal: AbortSignal): PromiseLike<ModelAnswer<Item>>;
+}
+
+interface Conversation<Item> {
+  /** Up to the last answer. */
+  items: Item[];
+  /** Where the last answer starts. */
+  lastAt: number;
+  /** Tools of the last answer without a result. */
+  open: readonly ToolCall[];
+  /** Results for the next call. */
+  results: readonly Item[];
+}
+
+/** Stop reasons of an answer that is cut off, so the inputs of its tools are incomplete. */
+const CUT: readonly (string | null)[] = ['max_tokens', 'length', 'refusal', 'content_filter'];
+const NOT_RUN = 'Not run, because this session ends.';
+
+/** Makes a model an agent of the restart loop. */
+export function createModelAgent<Item>(
+  adapter: ModelAdapter<Item>,
+  { runTool, retryMs }: ModelAgentOptions,
+): Agent<ModelMessage> {
+  const sessions = new Map<string, Conversation<Item>>();
+  const play = async function* (prompt: string, sessionId: string, { signal, report }: QueryContext) {
+    const conversation = begin(adapter.user(prompt));
+    sessions.set(sessionId, conversation);
+    const context: ToolContext = { signal, runAgent };
+    for (;;) {
+      const answer = await retryTransient(() => callModel(adapter, conversation, signal), {
+        retryMs,
+        signal,
+      });
+      const { toolCalls, text, stopReason, usage, call, model } = answer;
+      const goesOn = answer.goesOn ?? toolCalls.length > 0;
+      const isTooLong = isPromptTooLong({ stop_reason: stopReason });
+      const said = { type: 'call', sessionId, text, toolCalls, stopReason, usage } as const;
+      yield { ...said, facts: { sessionId, usage, call, model, goesOn, isTooLong } };
+      if (!goesOn) break;
+      const results = await Promise.all(toolCalls.map((tool) => runOne(tool, context)));
+      signal.throwIfAborted();
+      conversation.open = [];
+      conversation.results = [
+        ...conversation.results,
+        ...(results.length > 0 ? adapter.results(results) : []),
+      ];
+      for (const { call: tool, text: result } of results) {
+        const facts = { sessionId, addedTokens: estimateTokens(result) };
+        yield {
+          type: 'tool_result',
+          sessionId,
+          text: result,
+          toolCalls: [tool],
+          stopReason: null,
+          facts,
+        } as const;
+      }
+    }
+    sessions.delete(sessionId);
+
+    async function runAgent(name: string, task: string): Promise<string> {
+      const chain = `${name}-${randomUUID().slice(0, 8)}`;
+      let last = '';
+      for await (const { type, text, facts } of play(task, chain, { signal, report })) {
+        if (type !== 'call') continue;
+        const { usage, call, model } = facts;
+        report({ usage, call, model, chain });
+        last = text;
+      }
+      return last;
+    }
+  };
+  const runOne = async (call: ToolCall, context: ToolContext) => {
+    try {
+      if (runTool === undefined) throw new Error(`There is no tool "${call.name}"`);
+      return { call, text: await runTool(call, context) };
+    } catch (error) {
+      return { call, text: `Error: ${error instanceof Error ? error.message : String(error)}` };
+    }
+  };
+  return {
+    lens: 'snapshot',
+    createReader: () => (message) => message.facts,
+    start: (prompt, context) => play(prompt, randomUUID(), context),
+    async query(sessionId, prompt, { signal }) {
+      const conversation = sessions.get(sessionId);
+      if (conversation === undefined) throw new Error(`No conversation ${sessionId} in this process`);
+      const { items, lastAt, open, results } = conversation;
+      const notRun = open.length > 0 ? adapter.results(open.map((call) => ({ call, text: NOT_RUN }))) : [];
+      const ask = (history: readonly Item[]) => adapter.call([...history, adapter.user(prompt)], signal);
+      const { text, usage, call, model } = await ask([...items, ...results, ...notRun]).then(
+        undefined,
+        (error: unknown) => {
+          if (!isPromptTooLong(error)) throw error;
+          // The results may be what is too long, and an answer with tools is invalid without them.
+          return ask(items.slice(0, lastAt));
+        },
+      );
+      sessions.delete(sessionId);
+      return { text, calls: [{ usage, call, model }] };
+    },
+  };
+}
+
+function begin<Item>(first: Item): Conversation<Item> {
+  return { items: [first], lastAt: 1, open: [], results: [] };
+}
+
+async function callModel<Item>(
+  adapter: ModelAdapter<Item>,
+  conversation: Conversation<Item>,
+  signal: AbortSignal,
+): Promise<ModelAnswer<Item>> {
+  const items = [...conversation.items, ...conversation.results];
+  // A signal for each call, because `fetch` leaves listeners at the signal.
+  const answer = await adapter.call(items, AbortSignal.any([signal]));
+  const toolCalls = CUT.includes(answer.stopReason) ? [] : answer.toolCalls;
+  conversation.lastAt = items.length;
+  conversation.items = [...items, ...answer.items];
+  conversation.open = answer.toolCalls;
+  conversation.results = answer.results ?? [];
+  return { ...answer, toolCalls };
+}

@@ -1,0 +1,57 @@
+/** The state of a run on the disk, so that a run that was killed goes on from its last checkpoint. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { asCount, asFields, asNonEmptyText } from '../../../core/agents/fields';
+import { readJson, replaceFile } from '../private-files';
+import type { RestartOptions } from './restart-types';
+
+/** Starts with a dot, because the client reads every other folder of its queue as a queue. */
+const FOLDER = '.runs';
+
+/** What a killed run had reached. */
+interface RunState {
+  continuation: number;
+  /** Null: the last context started without a checkpoint. */
+  checkpoint: string | null;
+}
+
+/** Saves and reads the state of one run. */
+export interface RunFile {
+  read(): RunState | null;
+  save(state: RunState): void;
+  remove(): void;
+}
+
+const NOTHING: RunFile = { read: () => null, save: () => undefined, remove: () => undefined };
+
+/**
+ * The file of a run with this name and task; with another task, the state is not read.
+ * @throws RangeError if `resume` is set and neither a folder nor a name is known.
+ */
+export function openRunFile<Message>(options: RestartOptions<Message>): RunFile {
+  const { resume, resumeFolder, session, prompt } = options;
+  if (resume !== true) return NOTHING;
+  const { queueFolder, project = '' } = session?.destination?.() ?? {};
+  const folder = resumeFolder ?? (queueFolder && path.join(queueFolder, FOLDER));
+  const name = options.name ?? session?.key;
+  if (folder === undefined) throw new RangeError('"resume" needs the session of a client, or "resumeFolder"');
+  if (name === undefined) throw new RangeError('"resume" needs a session, or a "name" that is unique');
+  const task = hash(prompt);
+  const file = path.join(folder, `${hash(`${project}\n${name}`)}.json`);
+  return {
+    read() {
+      const fields = asFields(readJson(file));
+      const continuation = asCount(fields?.continuation);
+      if (fields?.task !== task || continuation === null) return null;
+      return { continuation, checkpoint: asNonEmptyText(fields.checkpoint) };
+    },
+    save(state) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      replaceFile(file, JSON.stringify({ task, ...state }));
+    },
+    remove: () => rmSync(file, { force: true }),
+  };
+}
+
+const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32);
