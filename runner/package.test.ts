@@ -248,7 +248,7 @@ client.session('s').turn({ usage: { input: 'many' } });
  */
 test.each([
   ['usage', 52],
-  ['restart', 86],
+  ['restart', 100],
   ['archive', 195],
   ['openai', 74],
   ['sdks', 116],

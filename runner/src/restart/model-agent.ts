@@ -3,7 +3,6 @@
  * again. Adapters for providers implement `ModelAdapter`; all else is the same for each provider.
  */
 import { randomUUID } from 'node:crypto';
-import { estimateTokens } from '../openai/tracked-call';
 import { isPromptTooLong } from './prompt-too-long';
 import type { Agent, AgentCall, MessageFacts, QueryContext } from './restart-types';
 import { retryTransient } from './retry-transient';
@@ -85,6 +84,8 @@ interface Conversation<Item> {
 
 /** Stop reasons of an answer that is cut off, so the inputs of its tools are incomplete. */
 const CUT: readonly (string | null)[] = ['max_tokens', 'length', 'refusal', 'content_filter'];
+/** An estimate for the forecast. No sum contains it. */
+const BYTES_PER_TOKEN = 4;
 const NOT_RUN = 'Not run, because this session ends.';
 
 /** Makes a model an agent of the restart loop. */
@@ -116,7 +117,7 @@ export function createModelAgent<Item>(
         ...(results.length > 0 ? adapter.results(results) : []),
       ];
       for (const { call: tool, text: result } of results) {
-        const facts = { sessionId, addedTokens: estimateTokens(result) };
+        const facts = { sessionId, addedTokens: Math.ceil(Buffer.byteLength(result) / BYTES_PER_TOKEN) };
         yield {
           type: 'tool_result',
           sessionId,
