@@ -78,6 +78,24 @@ test.describe('The fleet', () => {
     expect(await overflow(page)).toBeLessThanOrEqual(0);
   });
 
+  test('hides sessions idle for more than a day until the viewer asks for them', async ({
+    page,
+    runner,
+    report,
+    openFleet,
+  }) => {
+    report('recent').read(40_000);
+    const old = report('left alone', { at: Date.now() - 30 * 3_600_000, backfill: true });
+    old.turn({ at: Date.now() - 29 * 3_600_000, contextTokens: 90_000, usage: { input: 10, output: 10 } });
+    await runner.flush();
+    await openFleet();
+    await expect(row(page, 'recent')).toBeVisible();
+    await expect(row(page, 'left alone')).toBeHidden();
+    await page.getByRole('button', { name: /^\d+ older$/ }).click();
+    await expect(row(page, 'left alone')).toBeVisible();
+    await expect(page).toHaveURL(/older=yes/);
+  });
+
   test('keeps its filters in the address', async ({ page, report, openFleet }) => {
     report('calm').read(40_000);
     report('tight').read(180_000);

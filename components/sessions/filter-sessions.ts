@@ -63,6 +63,29 @@ export function surveySessions(sessions: Iterable<Session>, query: FleetQuery): 
   return { found, counts };
 }
 
+const DAY_MS = 86_400_000;
+
+/**
+ * The sessions without those idle for more than a day, and the number of these. Shows all if the viewer wants or searches
+ * them, or if no other session is live or idle.
+ */
+export function hideOlder(
+  sessions: ReadonlyMap<string, Session>,
+  { older, text }: FleetQuery,
+  now: number,
+): { shown: ReadonlyMap<string, Session>; older: number } {
+  const kept = new Map<string, Session>();
+  let hasRecent = false;
+  for (const [id, session] of sessions) {
+    const { liveness, lastTurnAt, startedAt } = session;
+    if (liveness === 'idle' && now - Date.parse(lastTurnAt ?? startedAt) > DAY_MS) continue;
+    hasRecent ||= liveness !== 'ended';
+    kept.set(id, session);
+  }
+  const count = hasRecent ? sessions.size - kept.size : 0;
+  return { shown: older || count === 0 || text !== '' ? sessions : kept, older: count };
+}
+
 export function filterSessions(sessions: Iterable<Session>, query: FleetQuery): Session[] {
   return surveySessions(sessions, query).found;
 }

@@ -61,6 +61,8 @@ export const FLEET_PARSERS = {
   liveness: parseAsArrayOf(parseAsStringLiteral(LIVENESSES)).withDefault([]),
   trouble: parseFlag('yes'),
   archiveFailed: parseFlag('failed'),
+  /** Shows sessions that are idle for more than a day, too. */
+  older: parseFlag('yes'),
   project: parseName,
   model: parseName,
   runner: parseName,
@@ -84,5 +86,5 @@ export const NO_FILTER: FleetQuery = readFleetQuery('');
 export const writeFleetQuery = createSerializer(FLEET_PARSERS, { urlKeys: FLEET_URL_KEYS });
 
 export function isFiltered(query: FleetQuery): boolean {
-  return writeFleetQuery({ ...query, view: 'list', sort: NO_FILTER.sort }) !== '';
+  return writeFleetQuery({ ...query, view: 'list', sort: NO_FILTER.sort, older: false }) !== '';
 }

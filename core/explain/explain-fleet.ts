@@ -1,7 +1,7 @@
 import type { PressureState } from '../accounting/types';
 import type { Liveness } from '../identity/liveness';
 import type { FleetCounts } from '../live/protocol';
-import { count, type Explanation, explained, say } from './explanation';
+import { count, counted, type Explanation, explained, say } from './explanation';
 import { add, value } from './formula';
 
 /** The inputs of the fleet's own numbers. */
@@ -11,6 +11,8 @@ export interface FleetFacts {
   /** Sessions that this page has received. `total`: sessions in the feed. */
   arrived: number;
   total: number;
+  /** Sessions that are not counted, because they are idle for more than a day. */
+  hidden: number;
   /** The active filters, in words. */
   filters: readonly string[];
   hour: FleetCounts;
@@ -29,7 +31,7 @@ const STATES: readonly (readonly [PressureState, string])[] = [
   ['untracked', 'not tracked'],
 ];
 
-function explainCounts({ liveness, states, arrived, total, filters }: FleetFacts): Explanation {
+function explainCounts({ liveness, states, arrived, total, hidden, filters }: FleetFacts): Explanation {
   const parts = (['live', 'idle', 'ended'] as const).map((name) => value(name, liveness[name], 'count'));
   return explained('Sessions', 'count', {
     meaning: say`Live: activity in the last minutes (default: ten). Idle: no such activity, or imported. Ended: its runner or client reported the end. The countdown of a silent live session is paused.`,
@@ -47,6 +49,7 @@ function explainCounts({ liveness, states, arrived, total, filters }: FleetFacts
       say`The states include ended sessions only while ended sessions are shown.`,
       filters.length > 0 &&
         say`Only sessions that match the filters are counted: ${filters.join(', ')}. The counts of states ignore the state filter. The counts of live, idle and ended ignore the liveness filter.`,
+      hidden > 0 && say`${counted(hidden, 'session')} idle for more than 24 hours, not counted.`,
       arrived < total && say`${count(total - arrived)} more sessions are still loading.`,
     ],
   });

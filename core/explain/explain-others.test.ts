@@ -70,6 +70,7 @@ describe('figures of the fleet', () => {
     liveness: { live: 6, idle: 2, ended: 3 },
     states: { redlined: 1, critical: 0, warning: 2, elevated: 0, nominal: 4, unknown: 1, untracked: 0 },
     arrived: 11,
+    hidden: 0,
     total: 11,
     filters: [] as string[],
     hour: { restarts: 1, compactions: 3, cacheReadShare: 0.9 },

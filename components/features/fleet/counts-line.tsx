@@ -19,12 +19,14 @@ const LIVENESS_TITLE: Record<Liveness, string> = {
 
 interface CountsLineProps {
   counts: StateCounts;
+  /** Sessions idle for more than a day. */
+  older: number;
   query: FleetQuery;
   change: (part: Partial<FleetQuery>) => void;
   facts: FleetFacts;
 }
 
-export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
+export function CountsLine({ counts, older, query, change, facts }: CountsLineProps) {
   const livenesses = (['live', 'idle', 'ended'] as const).filter(
     (name) => name !== 'ended' || counts.liveness.ended > 0 || query.liveness.includes('ended'),
   );
@@ -103,6 +105,18 @@ export function CountsLine({ counts, query, change, facts }: CountsLineProps) {
             <span className="state-word">archive failed</span>{' '}
             <span className="num strong">{formatExact(counts.archiveFailed)}</span>
           </span>
+        </FilterSwitch>
+      )}
+      {older === 0 ? null : (
+        <FilterSwitch
+          isOn={query.older}
+          label={`${older} older`}
+          title="Idle for more than 24 hours"
+          toggle={() => change({ older: !query.older })}
+          isQuiet
+          className="order-3"
+        >
+          <span className="num">{formatExact(older)}</span> older
         </FilterSwitch>
       )}
       <FleetWhy figure="counts" facts={facts} name="of these counts" className="order-3 text-small text-ink2">

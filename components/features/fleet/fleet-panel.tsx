@@ -6,7 +6,7 @@ import { type FleetSeed, type FleetView, readFleetSeed } from '@/core/live/apply
 import { useFleet } from '../../data/use-fleet';
 import { useAxisNow } from '../../data/use-live-status';
 import { followVersion } from '../../explain/asked';
-import { surveySessions } from '../../sessions/filter-sessions';
+import { hideOlder, surveySessions } from '../../sessions/filter-sessions';
 import {
   FLEET_PARSERS,
   FLEET_URL_KEYS,
@@ -57,11 +57,12 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
   const query = useDeferred(asked);
   const { sessions } = view;
 
-  const { found, counts } = useMemo(() => surveySessions(sessions.values(), query), [sessions, query]);
+  const now = useAxisNow(SILENCE_STEP_MS);
+  const { shown, older } = useMemo(() => hideOlder(sessions, query, now), [sessions, query, now]);
+  const { found, counts } = useMemo(() => surveySessions(shown.values(), query), [shown, query]);
   const isWall = query.view === 'wall';
   // The wall always has the default order.
   const { by, reversed } = isWall ? NO_FILTER.sort : query.sort;
-  const now = useAxisNow(SILENCE_STEP_MS);
   const sorted = useMemo(() => sortSessions(found, by, reversed, now), [found, by, reversed, now]);
   const { next, compacting } = useMemo(() => nextToGo(found, now), [found, now]);
   const nextKey = next.map(({ id }) => id).join(' ');
@@ -89,10 +90,17 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
     [filtered, found, view.at, view.counts],
   );
   const facts = useMemo<FleetFacts>(
-    () => ({ ...counts, arrived: sessions.size, total: view.total, filters, hour }),
-    [counts, sessions, view.total, hour, filters],
+    () => ({
+      ...counts,
+      arrived: sessions.size,
+      total: view.total,
+      hidden: sessions.size - shown.size,
+      filters,
+      hour,
+    }),
+    [counts, sessions, shown, view.total, hour, filters],
   );
-  const clear = () => change({ ...NO_FILTER, sort: query.sort, view: query.view });
+  const clear = () => change({ ...NO_FILTER, sort: query.sort, view: query.view, older: query.older });
 
   if (isWall) {
     return (
@@ -113,7 +121,7 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
       <h1 className="sr-only">Fleet</h1>
       <PanelBoundary name="The barcode">
         <Barcode
-          sessions={sessions}
+          sessions={shown}
           matching={marked}
           next={nextIds}
           range={asked.range}
@@ -137,7 +145,7 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
       <section aria-label="All sessions" className="border-t border-hair">
         {/* On a phone the counts and the menus are one line, which scrolls sideways. */}
         <div className="sticky top-0 z-30 bg-paper max-lg:static max-md:relative max-md:flex max-md:h-[38px] max-md:items-center max-md:gap-x-[11px] max-md:overflow-x-auto max-md:overflow-y-hidden max-md:border-b max-md:border-hair2 [scrollbar-width:none]">
-          <CountsLine counts={counts} query={asked} change={change} facts={facts} />
+          <CountsLine counts={counts} older={older} query={asked} change={change} facts={facts} />
           <PhoneMenus query={asked} change={change} choices={choices} />
         </div>
         <div className="flex min-h-[30px] items-center border-t border-hair max-md:hidden xl:hidden">

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Session } from '@/core/api/session';
 import { MADE_AT, makeBoundary, makeForecast, makeSession } from '../../format/testing/make-session';
-import { countStates, filterSessions, surveySessions } from '../../sessions/filter-sessions';
+import { countStates, filterSessions, hideOlder, surveySessions } from '../../sessions/filter-sessions';
 import {
   isFiltered,
   NO_FILTER,
@@ -160,6 +160,30 @@ describe('filters', () => {
     expect(counts.states).toMatchObject({ warning: 2, nominal: 1 });
     expect(counts.liveness).toEqual({ live: 1, idle: 1, ended: 1 });
   });
+});
+
+it('sessions idle for more than a day are hidden, unless the viewer wants or searches them, or no other is left', () => {
+  const idle = (number: number, hours: number) =>
+    makeSession(number, {
+      liveness: 'idle',
+      lastTurnAt: new Date(MADE_AT - hours * 3_600_000).toISOString(),
+    });
+  const fleet = [
+    makeSession(1),
+    idle(2, 23),
+    idle(3, 25),
+    makeSession(4, { liveness: 'ended' }),
+    idle(5, 999),
+  ];
+  const hide = (sessions: Session[], query: Partial<typeof NO_FILTER> = {}) => {
+    const byId = new Map(sessions.map((session) => [session.id, session]));
+    const { shown, older } = hideOlder(byId, { ...NO_FILTER, ...query }, MADE_AT);
+    return [keys([...shown.values()]), older];
+  };
+  expect(hide(fleet)).toEqual([[1, 2, 4], 2]);
+  expect(hide(fleet, { older: true })).toEqual([[1, 2, 3, 4, 5], 2]);
+  expect(hide(fleet, { text: 'session' })).toEqual([[1, 2, 3, 4, 5], 2]);
+  expect(hide(fleet.slice(2))).toEqual([[3, 4, 5], 0]);
 });
 
 describe('the query in the address', () => {
