@@ -247,8 +247,8 @@ client.session('s').turn({ usage: { input: 'many' } });
  * archives). About 20 % above the current size.
  */
 test.each([
-  ['usage', 52],
-  ['restart', 100],
+  ['usage', 60],
+  ['restart', 106],
   ['archive', 195],
   ['openai', 74],
   ['sdks', 116],

@@ -18,7 +18,8 @@ export function findNear(name: string, candidates: readonly string[]): string | 
   return countEdits(name, nearest) <= 0.4 * Math.max(name.length, nearest.length) ? nearest : null;
 }
 
-function countEdits(from: string, to: string): number {
+/** Number of letters to insert, remove or replace. */
+export function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {
     const next = [i];

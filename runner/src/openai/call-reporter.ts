@@ -57,7 +57,10 @@ export class CallReporter {
   finish(facts: FinishedCall, scope: CallScope = 'main'): void {
     this.attempt('a call could not be reported', () => {
       const call = new TrackedCall(null, {}, scope, false);
-      call.finish(facts);
+      call.finish(
+        facts,
+        this.attempt('a usage could not be read', () => facts.read()),
+      );
       this.#settle(call);
     });
   }

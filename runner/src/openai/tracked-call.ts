@@ -17,8 +17,8 @@ export interface CallWatch {
 export interface FinishedCall {
   id: string | null;
   model: string | null;
-  /** Null: the library reported no usage. */
-  reading: CallReading | null;
+  /** Null: the library reported no usage. An error counts as no usage, and is logged. */
+  read(): CallReading | null;
 }
 
 /** One call, with the facts from the answer received so far. */
@@ -87,11 +87,11 @@ export class TrackedCall {
     return this.api === 'responses' ? isLastEvent(fields) : fields.type === 'message_stop';
   }
 
-  finish(facts: FinishedCall): void {
+  finish(facts: Omit<FinishedCall, 'read'>, reading: CallReading | null): void {
     this.hasStarted = true;
     this.id = facts.id;
     this.model = facts.model ?? this.model;
-    this.reading = facts.reading;
+    this.reading = reading;
   }
 
   #readChat(fields: Fields): void {

@@ -189,7 +189,7 @@ describe('usage', () => {
   test('missing usage logs a warning and disables tracking, and the run continues', async () => {
     const logger = recordingLogger();
     const agent = scriptedAgent({ contexts: [[{ type: 'result', usage: null }, FULL, FULL, say('done')]] });
-    const run = await runWithRestarts({ agent, prompt: 'p', logger });
+    const run = await runWithRestarts({ agent, prompt: 'p', limit: 200_000, logger });
     expect(run).toMatchObject({ outcome: 'finished', continuations: 0 });
     expect(run.contexts[0]).toMatchObject({ state: 'untracked', pressureRatio: 0 });
     expect(logger.lines.filter((line) => line.startsWith('warn'))).toEqual([

@@ -3,7 +3,8 @@ import { CallReporter } from '../openai/call-reporter';
 import type { ContextSnapshot } from '../openai/context-snapshot';
 import { readMessageUsage } from '../openai/read-message-usage';
 import { type CallReading, readCallUsage } from '../openai/read-usage';
-import { readPath, statedOf } from '../usage/read-field';
+import { readPath } from '../usage/read-field';
+import { flattenAiSdk } from '../usage/read-usage';
 import type { SdkOptions } from './sdk-options';
 
 /** A middleware for `wrapLanguageModel`, of the model specifications 2, 3 and 4. */
@@ -27,12 +28,11 @@ export interface AiSdkMiddleware {
  */
 export function createAiSdkMiddleware(options: SdkOptions = {}): AiSdkMiddleware {
   const reporter = new CallReporter({ ...options, scope: undefined });
-  const count = (metadata: unknown, answer: unknown, model: unknown) =>
-    reporter.attempt('a call could not be reported', () => {
-      const id = asNonEmptyText(readPath(metadata, 'id'));
-      const name = asNonEmptyText(readPath(metadata, 'modelId')) ?? asNonEmptyText(model);
-      reporter.finish({ id, model: name, reading: readAnswer(answer) }, options.scope);
-    });
+  const count = (metadata: unknown, answer: unknown, requested: unknown) => {
+    const id = asNonEmptyText(readPath(metadata, 'id'));
+    const model = asNonEmptyText(readPath(metadata, 'modelId')) ?? asNonEmptyText(requested);
+    reporter.finish({ id, model, read: () => readAnswer(answer) }, options.scope);
+  };
   return {
     specificationVersion: 'v4' as never,
     snapshot: reporter.snapshot,
@@ -57,14 +57,7 @@ function readAnswer(answer: unknown): CallReading | null {
   if (raw !== null) return readMessageUsage(raw);
   const usage = asFields(readPath(answer, 'usage'));
   if (usage === null) return null;
-  const { total, noCache, cacheRead, cacheWrite } = asFields(usage.inputTokens) ?? {};
-  if (asFields(usage.inputTokens) === null) return readCallUsage(usage, 'ai-sdk');
-  const details = { noCacheTokens: noCache, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite };
-  const outputTokens = readPath(usage.outputTokens, 'total');
-  return readCallUsage(
-    statedOf({ inputTokens: total, outputTokens, inputTokenDetails: statedOf(details) }),
-    'ai-sdk',
-  );
+  return readCallUsage(asFields(flattenAiSdk(usage)) ?? {}, 'ai-sdk');
 }
 
 interface PartsWatch {

@@ -1,6 +1,6 @@
 /** Tests with the values that the frameworks pass on, but without the frameworks. `npm run test:sdks` tests with them. */
 import { expect, test } from 'vitest';
-import { RecordingSession, response, responsesUsage } from '../openai/testing/calls';
+import { RecordingLogger, RecordingSession, response, responsesUsage } from '../openai/testing/calls';
 import { createAgentsProcessor, createAiSdkMiddleware, createLangChainHandler } from './index';
 
 const CACHED = { input: 200, output: 300, cacheRead: 900, cacheCreation: 100 };
@@ -99,4 +99,22 @@ test('the processor of the Agents SDK names the chain of an agent that a tool ru
   await processor.onSpanEnd(span('b', 'a', { type: 'function', name: 'help' }));
   await processor.onSpanEnd({ ...span('f', 'a', { type: 'response' }), error: { message: 'Refused.' } });
   expect(session.turns.map(({ chain }) => chain)).toEqual(['Helper', undefined]);
+});
+
+test('a usage that cannot be read is a turn without usage and a warning, and never an error', async () => {
+  const logger = new RecordingLogger();
+  const session = new RecordingSession();
+  const unreadable = { input_tokens: 'many', output_tokens: 0.5, total_tokens: 'many', inputTokens: 'many' };
+  const options = { session, logger };
+  const middleware = createAiSdkMiddleware(options);
+  await middleware.wrapGenerate({ doGenerate: async () => ({ usage: unreadable }) });
+  await middleware.wrapGenerate({ doGenerate: async () => ({ usage: { inputTokens: Number.NaN } }) });
+  const message = { usage_metadata: unreadable };
+  createLangChainHandler(options).handleLLMEnd({ generations: [[{ message }]] }, 'run');
+  const spanData = { type: 'response', _response: { id: 'resp_1abcdefgh', usage: unreadable } };
+  await createAgentsProcessor(options).onSpanEnd({ traceId: 't', spanId: 's', spanData });
+  expect(session.turns.map(({ usage }) => usage)).toEqual([null, null, null, null]);
+  expect(logger.lines.filter((line) => line.startsWith('warn'))).toEqual(
+    Array.from({ length: 3 }, () => 'warn: a usage could not be read'),
+  );
 });

@@ -2,7 +2,7 @@ import { asFields, asList, asNonEmptyText } from '../../../core/agents/fields';
 import { CallReporter } from '../openai/call-reporter';
 import type { ContextSnapshot } from '../openai/context-snapshot';
 import { type CallReading, readCallUsage } from '../openai/read-usage';
-import { readPath, statedOf } from '../usage/read-field';
+import { readPath } from '../usage/read-field';
 import type { SdkOptions } from './sdk-options';
 
 /** A callback handler of LangChain. */
@@ -71,15 +71,13 @@ export function createLangChainHandler(options: SdkOptions = {}): LangChainHandl
       if (readPath(extra, 'cached') === true) return;
       for (const list of asList(readPath(output, 'generations'))) {
         const message = readPath(asList(list)[0], 'message');
-        reporter.attempt('a call could not be reported', () =>
-          reporter.finish(readMessage(message, model), options.scope),
-        );
+        reporter.finish(readMessage(message, model), options.scope);
       }
     },
     handleLLMError(_, runId) {
       const run = end(runId);
       if (run?.hasBegun === true)
-        reporter.finish({ id: null, model: run.model, reading: run.reading }, options.scope);
+        reporter.finish({ id: null, model: run.model, read: () => run.reading }, options.scope);
     },
   };
 }
@@ -89,18 +87,14 @@ function readMessage(message: unknown, requested: string | null) {
   const named =
     asNonEmptyText(readPath(metadata, 'model_name')) ?? asNonEmptyText(readPath(metadata, 'model'));
   const id = asNonEmptyText(readPath(message, 'id'));
-  return { id, model: named ?? requested, reading: readUsageMetadata(readPath(message, 'usage_metadata')) };
+  return {
+    id,
+    model: named ?? requested,
+    read: () => readUsageMetadata(readPath(message, 'usage_metadata')),
+  };
 }
 
-/** Reads the counts of OpenAI's Responses API with LangChain's names of the details. The input includes the cached part. */
 function readUsageMetadata(value: unknown): CallReading | null {
   const usage = asFields(value);
-  if (usage === null) return null;
-  const { input_tokens, output_tokens, total_tokens } = usage;
-  const details = asFields(usage.input_token_details) ?? {};
-  const cached = statedOf({ cached_tokens: details.cache_read, cache_write_tokens: details.cache_creation });
-  return readCallUsage(
-    { input_tokens, output_tokens, total_tokens, input_tokens_details: cached },
-    'openai-responses',
-  );
+  return usage && readCallUsage(usage, 'langchain');
 }

@@ -105,13 +105,16 @@ function readCall(span: unknown) {
   const data = asFields(readPath(span, 'spanData'));
   if (data?.type !== 'response' && data?.type !== 'generation') return null;
   const answer = data.type === 'response' ? data._response : asList(data.output)[0];
-  const reading =
-    (data.type === 'response' ? readResponsesUsage(answer) : readChatUsage(answer)) ??
-    readResponsesUsage({ usage: data.usage });
-  if (reading === null && (readPath(span, 'error') ?? null) !== null) return null;
+  const read = () => {
+    const own = data.type === 'response' ? readResponsesUsage(answer) : readChatUsage(answer);
+    const reading = own ?? readResponsesUsage({ usage: data.usage });
+    return isPlaceholder(reading) ? null : reading;
+  };
+  const hasUsage = (readPath(answer, 'usage') ?? data.usage ?? null) !== null;
+  if (!hasUsage && (readPath(span, 'error') ?? null) !== null) return null;
   const id = asNonEmptyText(readPath(answer, 'id')) ?? asNonEmptyText(data.response_id);
-  const model = reading?.model ?? asNonEmptyText(data.model);
-  return { id: id === PLACEHOLDER_ID ? null : id, model, reading: isPlaceholder(reading) ? null : reading };
+  const model = asNonEmptyText(readPath(answer, 'model')) ?? asNonEmptyText(data.model);
+  return { id: id === PLACEHOLDER_ID ? null : id, model, read };
 }
 
 /** The id that the SDK gives all streamed chat completions. */

@@ -50,7 +50,7 @@ test('counts a stream that ends early with the usage of its first event, and exc
 
 test('estimates the size after an answer without usage', async () => {
   expect(await turnsOf({ ...message(USAGE), usage: undefined })).toMatchObject([
-    { usage: null, contextTokens: 3, basis: 'estimate' },
+    { usage: null, contextTokens: 4, basis: 'estimate' },
   ]);
 });
 

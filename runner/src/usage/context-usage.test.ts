@@ -106,3 +106,11 @@ function refusalOf(act: () => void): UsageCountError {
   }
   throw new Error('nothing was refused');
 }
+
+test('its sums are in its JSON', () => {
+  const usage = new ContextUsage();
+  usage.addTurn({ inputTokens: 1, outputTokens: 2, cacheReadTokens: 3 });
+  expect(JSON.parse(JSON.stringify({ usage }))).toEqual({
+    usage: { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, trackingState: 'enabled' },
+  });
+});

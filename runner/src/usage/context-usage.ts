@@ -65,6 +65,17 @@ export class ContextUsage {
     return this.#inputTokens + this.#outputTokens;
   }
 
+  /** The sums, for `JSON.stringify` and logs. */
+  toJSON(): {
+    inputTokens: number;
+    outputTokens: number;
+    cacheReadTokens: number;
+    trackingState: TrackingState;
+  } {
+    const { inputTokens, outputTokens, cacheReadTokens, trackingState } = this;
+    return { inputTokens, outputTokens, cacheReadTokens, trackingState };
+  }
+
   /** `enabled`, or `disabled` since a main turn without usage. */
   get trackingState(): TrackingState {
     return this.#state;

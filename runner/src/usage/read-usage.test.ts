@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findUsage, readUsage, UsageCountError, type UsageVendor } from './index';
+import { findUsage, readUsage, UsageCountError, UsageProcessor, type UsageVendor } from './index';
 
 function counts(value: unknown, vendor?: UsageVendor) {
   const usage = readUsage(value, { vendor });
@@ -165,4 +165,72 @@ test('accepts null in a field with a common name only inside a usage; elsewhere 
   expect(readUsage({ usage: counts })).not.toBeNull();
   expect(readUsage(counts)).toBeNull();
   expect(readUsage({ input: 5 })).toMatchObject({ inputTokens: 5 });
+});
+
+describe('usage of frameworks', () => {
+  test('of LangChain counts cached tokens apart from the input', () => {
+    const usage_metadata = {
+      input_tokens: 1_000,
+      output_tokens: 25,
+      total_tokens: 1_025,
+      input_token_details: { cache_read: 900, cache_creation: 60 },
+      output_token_details: { reasoning: 5 },
+    };
+    for (const value of [{ usage_metadata }, usage_metadata]) {
+      expect(readUsage(value)).toEqual({
+        vendor: 'langchain',
+        inputTokens: 40,
+        outputTokens: 25,
+        cacheReadTokens: 900,
+        cacheCreationTokens: 60,
+        contextTokens: 1_025,
+      });
+    }
+  });
+
+  test('of a model of the AI SDK has its totals and details one level deeper', () => {
+    const usage = {
+      inputTokens: { total: 1_000, noCache: 40, cacheRead: 900, cacheWrite: 60 },
+      outputTokens: { total: 25, text: 20, reasoning: 5 },
+    };
+    expect(readUsage({ usage })).toMatchObject({ vendor: 'ai-sdk', inputTokens: 40, cacheReadTokens: 900 });
+  });
+
+  test('of the AI SDK has NaN for an unknown count, and is null if no count is known', () => {
+    const known = { inputTokens: 7, outputTokens: Number.NaN, cachedInputTokens: Number.NaN };
+    expect(readUsage({ usage: known })).toMatchObject({ inputTokens: 7, outputTokens: 0, contextTokens: 7 });
+    for (const usage of [
+      { promptTokens: Number.NaN, completionTokens: Number.NaN, totalTokens: Number.NaN },
+      { inputTokens: { total: undefined }, outputTokens: { total: undefined } },
+    ]) {
+      expect(readUsage({ usage })).toBeNull();
+    }
+  });
+});
+
+describe('a misspelled count', () => {
+  test.each([
+    [
+      { input_token: 5, output_tokens: 2 },
+      '"usage.input_token". Did you mean "input_tokens"?',
+      'inputTokens',
+    ],
+    [{ inputTokens: 5, outputToken: 2 }, '"usage.outputToken". Did you mean "outputTokens"?', 'outputTokens'],
+    [
+      { promt_tokens: 5, completion_tokens: 2 },
+      '"usage.promt_tokens". Did you mean "prompt_tokens"?',
+      'inputTokens',
+    ],
+  ])('%j is refused by name', (usage, message, field) => {
+    for (const value of [usage, { usage }]) {
+      const refused = { name: 'UsageCountError', field, message: `Unknown field ${message}` };
+      expect(() => readUsage(value)).toThrow(expect.objectContaining(refused));
+      expect(() => new UsageProcessor().process(value)).toThrow(expect.objectContaining(refused));
+    }
+  });
+
+  test('is no field that a provider adds', () => {
+    const added = { input_tokens: 5, output_tokens: 2, input_token: 1, reasoning_tokens: 3, cost: 0.1 };
+    expect(readUsage(added)).toMatchObject({ inputTokens: 5, outputTokens: 2 });
+  });
 });

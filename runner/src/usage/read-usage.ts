@@ -1,6 +1,8 @@
 /** Reads usage by each vendor's fields. Cached tokens are subtracted from the input; reasoning counts as output. */
-import { isEmptyRecord, readPath } from './read-field';
-import { type CountField, requireCount } from './usage-count-error';
+import { asFields } from '../../../core/agents/fields';
+import { countEdits, findNearest } from '../../../core/settings/find-nearest';
+import { isEmptyRecord, readField, readPath, statedOf } from './read-field';
+import { type CountField, requireCount, UsageCountError } from './usage-count-error';
 
 /** Vendors with a known shape of usage. */
 export const USAGE_VENDORS = [
@@ -10,6 +12,7 @@ export const USAGE_VENDORS = [
   'openai-agents',
   'codex',
   'gemini',
+  'langchain',
   'opencode',
   'ai-sdk',
   'barograph',
@@ -72,7 +75,7 @@ const AI_SDK = {
   uncached: 'inputTokenDetails.noCacheTokens',
 } as const;
 
-/** OpenAI's Responses, and Codex. */
+/** OpenAI's Responses, Codex and LangChain. */
 const RESPONSES = { input: 'input_tokens', output: 'output_tokens', total: 'total_tokens' } as const;
 
 /** First match wins: proxies add Anthropic's fields to OpenAI's shape, where the input includes the cache. */
@@ -87,6 +90,13 @@ const SHAPES: readonly VendorShape[] = [
     cacheCreation: 'prompt_tokens_details.cache_write_tokens',
     total: 'total_tokens',
     reasoning: 'completion_tokens_details.reasoning_tokens',
+  },
+  {
+    ...RESPONSES,
+    vendor: 'langchain',
+    marks: 'input_token_details output_token_details',
+    cacheRead: 'input_token_details.cache_read',
+    cacheCreation: 'input_token_details.cache_creation',
   },
   {
     ...RESPONSES,
@@ -168,9 +178,44 @@ function detectVendor(usage: unknown, isUsage: boolean): UsageVendor | null {
   return SHAPES.find(({ marks }) => marks.split(' ').some(isThere))?.vendor ?? null;
 }
 
-/** Whether a value has fields of a usage. */
+/** Whether a value has fields of a usage, perhaps misspelled. */
 export function isUsage(value: unknown): boolean {
-  return detectVendor(value, false) !== null;
+  return detectVendor(value, false) !== null || findMistyped(value) !== null;
+}
+
+const NAMES = (['input', 'output'] as const).map((count) => ({
+  field: `${count}Tokens` as const,
+  known: SHAPES.flatMap((shape) => shape[count].split(' ')),
+}));
+const squash = (name: string): string => name.replaceAll(/[-_]/g, '').toLowerCase();
+
+/**
+ * A number under a misspelled name of the input or output, if the usage has no such count. Other unknown fields are
+ * valid, because providers add fields.
+ */
+function findMistyped(usage: unknown): { field: CountField; message: string } | null {
+  const numbers = Object.entries(asFields(usage) ?? {}).filter(([, value]) => typeof value === 'number');
+  for (const { field, known } of NAMES) {
+    if (known.some((name) => readField(usage, name) !== undefined)) continue;
+    for (const [name] of numbers) {
+      const isNear = (right: string) => right.length > 6 && countEdits(squash(name), squash(right)) <= 1;
+      const right = findNearest(name, known.filter(isNear));
+      if (right === '') continue;
+      return { field, message: `Unknown field "usage.${name}". Did you mean "${right}"?` };
+    }
+  }
+  return null;
+}
+
+/** The usage of a model of the AI SDK has the counts of `generateText` one level deeper since version 6. */
+export function flattenAiSdk(usage: unknown): unknown {
+  const input = asFields(readField(usage, 'inputTokens'));
+  const output = asFields(readField(usage, 'outputTokens'));
+  if (input === null && output === null) return usage;
+  const { total, noCache, cacheRead, cacheWrite } = input ?? {};
+  const details = { noCacheTokens: noCache, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite };
+  const counts = { inputTokens: total, outputTokens: output?.total };
+  return statedOf({ ...counts, inputTokenDetails: statedOf(details) });
 }
 
 /** @throws RangeError for an unknown vendor. */
@@ -180,9 +225,12 @@ export function shapeOf(vendor: UsageVendor): Readonly<VendorShape> {
   throw new RangeError(`Unknown vendor "${vendor}": one of ${USAGE_VENDORS.join(', ')}`);
 }
 
+/** The AI SDK states NaN for an unknown count. JSON has no NaN. */
+const isUnknown = (value: unknown): boolean => value === undefined || value === null || Number.isNaN(value);
+
 /** Whether one of the fields has a value. */
 export function states(usage: unknown, paths = ''): boolean {
-  return paths.split(' ').some((path) => (readPath(usage, path) ?? null) !== null);
+  return paths.split(' ').some((path) => !isUnknown(readPath(usage, path)));
 }
 
 /**
@@ -195,21 +243,20 @@ export function readCounts(
   vendor: UsageVendor,
 ): UsageCounts & { contextTokens: number | null } {
   const shape = shapeOf(vendor);
-  const stated =
-    readCount(usage, 'inputTokens', shape.input) + readCount(usage, 'inputTokens', shape.toolInput);
-  const output =
-    readCount(usage, 'outputTokens', shape.output) + readCount(usage, 'outputTokens', shape.thoughts);
-  const cacheReadTokens = readCount(usage, 'cacheReadTokens', shape.cacheRead);
-  const cacheCreationTokens = readCount(usage, 'cacheCreationTokens', shape.cacheCreation);
-  const reasoning = readCount(usage, 'outputTokens', shape.reasoning);
-  const total = readCount(usage, 'outputTokens', shape.total);
+  const read = (field: CountField, paths?: string) => readCount(usage, field, paths, vendor === 'ai-sdk');
+  const stated = read('inputTokens', shape.input) + read('inputTokens', shape.toolInput);
+  const output = read('outputTokens', shape.output) + read('outputTokens', shape.thoughts);
+  const cacheReadTokens = read('cacheReadTokens', shape.cacheRead);
+  const cacheCreationTokens = read('cacheCreationTokens', shape.cacheCreation);
+  const reasoning = read('outputTokens', shape.reasoning);
+  const total = read('outputTokens', shape.total);
 
   const cached = Math.max(0, cacheReadTokens) + Math.max(0, cacheCreationTokens);
   const whole =
     stated + output + reasoning + (shape.excludesCache ? cacheReadTokens + cacheCreationTokens : 0);
   const outputTokens = total === whole ? output + reasoning : output;
   const inputTokens = states(usage, shape.uncached)
-    ? readCount(usage, 'inputTokens', shape.uncached)
+    ? read('inputTokens', shape.uncached)
     : withoutCache(shape, stated, cached);
   const counts = { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens };
   const parts = Object.values(counts).reduce((sum, part) => sum + Math.max(0, part), 0);
@@ -224,14 +271,14 @@ function withoutCache({ vendor, excludesCache }: VendorShape, input: number, cac
   return Math.max(Math.min(0, input), input - cached);
 }
 
-function readCount(usage: unknown, field: CountField, paths = ''): number {
+function readCount(usage: unknown, field: CountField, paths = '', mayBeNaN = false): number {
   for (const path of paths.split(' ')) {
     const [outer = '', inner] = path.split('.');
     const value = readPath(usage, outer);
     // OpenAI Agents has one entry for each call of a run.
     const entries = inner !== undefined && Array.isArray(value) ? value : [value];
     const counts = entries.map((entry) => (inner === undefined ? entry : readPath(entry, inner)));
-    if (counts.every((count) => count === undefined || count === null)) continue;
+    if (counts.every((count) => (mayBeNaN || !Number.isNaN(count)) && isUnknown(count))) continue;
     return counts.reduce<number>((sum, count) => sum + requireCount(count, field, `usage.${path}`), 0);
   }
   return 0;
@@ -297,12 +344,15 @@ export function findUsage(message: unknown): unknown {
 export function readUsage(value: unknown, { vendor }: ReadUsageOptions = {}): TurnUsage | null {
   const stated = findUsage(value);
   if (stated === null) return null;
-  const usage = stated ?? value;
+  const usage = flattenAiSdk(stated ?? value);
   const isStated = stated !== undefined;
+  const mistyped = findMistyped(usage);
+  if (mistyped !== null) throw new UsageCountError('invalid_count', mistyped.field, mistyped.message);
   const detected = detectVendor(usage, isStated);
   // In an empty usage, all counts are absent, so each is 0.
   const isEmpty = isStated && isEmptyRecord(stated);
   const isRead = detected !== null || (isStated && (vendor !== undefined || isEmpty));
   const shape = vendor ?? detected ?? 'anthropic';
+  if (shape === 'ai-sdk' && !states(usage, `${AI_SDK.input} ${AI_SDK.output}`)) return null;
   return isRead ? { ...readCounts(usage, shape), vendor: shape } : null;
 }

@@ -90,15 +90,15 @@ describe('the threshold', () => {
     expect(pressureOf(() => processor.process(result(5, 5), { sessionId: 's-2' })).sessionId).toBe('s-2');
   });
 
-  test('takes a value that looks like a percentage as a share, with a warning', () => {
-    const logger = recordingLogger();
-    expect(new UsageProcessor({ threshold: 90, logger }).threshold).toBe(90);
-    expect(logger.lines).toEqual([
-      'warn: "threshold" is a share of the limit: 90 is 9000.0%, which is never reached',
-    ]);
-    expect(new UsageProcessor({ threshold: 2, logger }).threshold).toBe(2);
-    expect(logger.lines).toHaveLength(1);
-  });
+  test.each([70, 2.1, Number.POSITIVE_INFINITY])(
+    'refuses %d, which is a percentage or no share',
+    (threshold) => {
+      expect(() => new UsageProcessor({ threshold })).toThrow(
+        `"threshold" must be a share of the limit above 0, as in 0.9; a share above 1, up to 2, is never reached, not ${threshold}`,
+      );
+      expect(new UsageProcessor({ threshold: 2 }).threshold).toBe(2);
+    },
+  );
 
   test('refuses an invalid threshold or limit', () => {
     for (const threshold of [0, -1, Number.NaN]) {
@@ -171,6 +171,36 @@ describe('the limit', () => {
   ])('%s', (_, options, stated, expected) => {
     const processor = new UsageProcessor({ ...options, threshold: 1.1 });
     expect(processor.process(result(1, 1), { limit: stated }).limit).toBe(expected);
+  });
+
+  test('is the window of the model in the dated table, whether an option or a response names the model', () => {
+    expect(new UsageProcessor({ model: 'gpt-4o' }).limit).toBe(128_000);
+    const logger = recordingLogger();
+    const processor = new UsageProcessor({ logger });
+    const usage = { prompt_tokens: 96_000, completion_tokens: 0 };
+    const response = { object: 'chat.completion', id: 'chatcmpl-x1y2', model: 'gpt-4o-2024-11-20', usage };
+    expect(processor.process(response)).toMatchObject({
+      limit: 128_000,
+      limitSource: 'table',
+      pressureRatio: 0.75,
+    });
+    expect(logger.lines.filter((line) => line.startsWith('warn'))).toEqual([]);
+  });
+
+  test('is assumed for an unknown model, with one warning for each model', () => {
+    const logger = recordingLogger();
+    const processor = new UsageProcessor({ logger });
+    expect(processor.process(result(1, 1))).toMatchObject({ limit: 200_000, limitSource: 'assumed' });
+    for (const model of ['acme-1', 'acme-1', 'acme-2']) processor.process(result(1, 1), { model });
+    const warning = (of: string) =>
+      `warn: The context window of ${of} is unknown, so 200000 tokens are assumed; set "limit"`;
+    expect(logger.lines.filter((line) => line.startsWith('warn'))).toEqual([
+      warning('the model'),
+      warning('the model "acme-1"'),
+      warning('the model "acme-2"'),
+    ]);
+    expect(processor.process(result(1, 1), { limit: 9_000 }).limitSource).toBe('client');
+    expect(new UsageProcessor({ limit: 5 }).limitSource).toBe('given');
   });
 });
 

@@ -42,8 +42,8 @@ export const DEFAULT_RESTART_THRESHOLD = DEFAULT_THRESHOLDS.restartLine;
 
 const COUNTS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens'] as const;
 
-/** A higher threshold is probably a percentage: 90 for 90 %. */
-const HIGHEST_LIKELY_THRESHOLD = 2;
+/** A higher threshold is a percentage: 90 for 90 %. */
+const HIGHEST_THRESHOLD = 2;
 
 /** Options of a `UsageProcessor`; each has a default. */
 export interface UsageProcessorOptions extends ReadUsageOptions {
@@ -51,7 +51,7 @@ export interface UsageProcessorOptions extends ReadUsageOptions {
   usage?: ContextUsage | undefined;
   /** The context window, tokens. Default: what the client reports, else the model's known window, else 200 000. */
   limit?: number | undefined;
-  /** Share of the limit at which `process` throws. Default 0.90. Above 1, as in 1.1: never. */
+  /** Share of the limit at which `process` throws, above 0 and at most 2. Default 0.90. Above 1, as in 1.1: never. */
   threshold?: number | undefined;
   /**
    * `snapshot`: pressure is the size of the last call; each turn must be a single call, or state its `contextTokens`.
@@ -60,12 +60,15 @@ export interface UsageProcessorOptions extends ReadUsageOptions {
    * results of agents and for bare usages of unknown origin.
    */
   lens?: LensName | undefined;
+  /** The agent's id of the session, for errors and log lines. Default: the id that messages name. */
   sessionId?: string | undefined;
+  /** The model, for its window. Default: the model that messages name. */
   model?: string | undefined;
-  /** Whether the vendor reports totals of the thread (Codex 0.169). A turn then counts as the difference of totals. */
+  /** Whether the vendor reports totals of the thread (Codex 0.169). A turn then counts as the difference of totals. Default false. */
   runningTotals?: boolean | undefined;
   /** Receives the turns. Default: nothing is reported. */
   session?: UsageSession | undefined;
+  /** Logs turns at `debug`, and what is assumed or missing at `warn`. Default: none. */
   logger?: Logger | undefined;
 }
 
@@ -91,8 +94,13 @@ export interface TurnOutcome extends Omit<ContextPressure, 'sessionId'> {
   /** Usage of the call or turn. Null: the message had none, or earlier messages have counted it. */
   usage: TurnUsage | null;
   limit: number;
+  /** `assumed`: the window of the model is unknown, so the pressure is an estimate. */
+  limitSource: LimitSource;
   state: PressureState;
 }
+
+/** Where the limit of a `UsageProcessor` is from. */
+export type LimitSource = 'given' | 'client' | 'table' | 'assumed';
 
 /**
  * Counts the turns of one chain of conversation, and throws `ContextPressureError` at the restart threshold. Takes the
@@ -108,6 +116,8 @@ export class UsageProcessor {
   readonly #share: ReturnType<typeof shareCalls>;
   readonly #declareLens: (lens: LensName) => void;
   readonly #ledger = new CallLedger();
+  /** The model without a known window that the log names; null: no model. */
+  #warnedOf: string | null | undefined;
   #lens: LensName | undefined;
   #alias: string | undefined;
   /** The thread's totals after the last turn, if the vendor reports totals. */
@@ -119,14 +129,15 @@ export class UsageProcessor {
   #contextTokens: number | null = null;
 
   /**
-   * @throws RangeError for a limit that is not a whole number, a threshold that is not a number above 0, or an unknown
-   * lens; UnknownSettingError for an unknown option, naming the nearest one.
+   * @throws RangeError for a limit that is not a whole number, a threshold that is not above 0 and at most 2, or an
+   * unknown lens; UnknownSettingError for an unknown option, naming the nearest one.
    */
   constructor(options: UsageProcessorOptions = {}) {
     refuseUnknownSettings(options, OPTIONS);
     const { threshold = DEFAULT_RESTART_THRESHOLD, limit, lens, sessionId } = options;
-    if (!(typeof threshold === 'number' && threshold > 0)) {
-      throw new RangeError('"threshold" must be a share of the limit above 0, as in 0.9');
+    if (!(typeof threshold === 'number' && threshold > 0 && threshold <= HIGHEST_THRESHOLD)) {
+      const range = 'above 0, as in 0.9; a share above 1, up to 2, is never reached';
+      throw new RangeError(`"threshold" must be a share of the limit ${range}, not ${String(threshold)}`);
     }
     if (limit !== undefined && !Number.isSafeInteger(limit)) {
       throw new RangeError('"limit" must be a whole number of tokens');
@@ -144,12 +155,6 @@ export class UsageProcessor {
     this.sessionId = sessionId ?? '';
     this.#options = options;
     this.#model = options.model;
-    if (threshold > HIGHEST_LIKELY_THRESHOLD) {
-      const percent = formatPercent(threshold);
-      this.#logger.warn(
-        `"threshold" is a share of the limit: ${threshold} is ${percent}, which is never reached`,
-      );
-    }
   }
 
   /** The given lens, or the lens that the first usage determined; `cumulative` before the first usage. */
@@ -159,8 +164,21 @@ export class UsageProcessor {
 
   /** The current context window in tokens: the given one, else the client's, else the model's, else 200 000. */
   get limit(): number {
-    const known = this.#model === undefined ? null : findModelWindow(this.#model);
-    return this.#options.limit ?? this.#stated ?? known?.tokens ?? DEFAULT_LIMIT;
+    return this.#options.limit ?? this.#stated ?? this.#tableLimit ?? DEFAULT_LIMIT;
+  }
+
+  /**
+   * Where the limit is from: `given` in the options, stated by the `client`, the dated `table` of models, or `assumed`,
+   * because the window of the model is unknown.
+   */
+  get limitSource(): LimitSource {
+    if (this.#options.limit !== undefined) return 'given';
+    if (this.#stated !== undefined) return 'client';
+    return this.#tableLimit === null ? 'assumed' : 'table';
+  }
+
+  get #tableLimit(): number | null {
+    return this.#model === undefined ? null : (findModelWindow(this.#model)?.tokens ?? null);
   }
 
   /** Share of the limit in use, 0.0 to ∞; 0 while tracking is disabled, and before the first reading. */
@@ -271,6 +289,7 @@ export class UsageProcessor {
       this.#logger.info('A result message has usage again: context tracking enabled', { sessionId });
     }
     this.#orGap(() => this.usage.addTurn(added));
+    this.#warnOfAssumption();
     const { limit, pressureRatio: pressure } = this;
     this.#logger.debug(`Context usage: ${formatPercent(pressure)} of ${limit} tokens`, {
       sessionId,
@@ -281,14 +300,24 @@ export class UsageProcessor {
     });
   }
 
+  /** Warns once for each unknown model. */
+  #warnOfAssumption(): void {
+    const model = this.#model ?? null;
+    if (this.limitSource !== 'assumed' || this.#warnedOf === model) return;
+    this.#warnedOf = model;
+    const of = model === null ? 'the model' : `the model "${model}"`;
+    const assumed = `The context window of ${of} is unknown, so ${DEFAULT_LIMIT} tokens are assumed`;
+    this.#logger.warn(`${assumed}; set "limit"`, { sessionId: this.sessionId, limit: DEFAULT_LIMIT });
+  }
+
   #readingOf(usage: TurnUsage | null, { contextTokens }: TurnFacts): number | null {
     if (contextTokens !== undefined) return contextTokens;
     return this.lens === 'snapshot' ? (usage?.contextTokens ?? null) : null;
   }
 
   #outcome(usage: TurnUsage | null): TurnOutcome {
-    const { limit, pressureRatio, state } = this;
-    return { usage, ...this.#sums(), limit, pressureRatio, state };
+    const { limit, limitSource, pressureRatio, state } = this;
+    return { usage, ...this.#sums(), limit, limitSource, pressureRatio, state };
   }
 
   #sums() {
