@@ -1,6 +1,7 @@
 /** The settings of a real Gemini CLI, and its runs. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type AgentOptions, COMPACT, findId, type Parent, RealAgent } from './real-agent';
 import { Terminal, until } from './terminal';
 
@@ -34,6 +35,8 @@ export class GeminiHome extends RealAgent {
     // The client compacts by hand only in a terminal.
     const terminal = this.converse(Terminal, flags);
     await until(() => terminal.screen.includes('Typeyourmessage'), 'prompt of Gemini CLI');
+    // The client loses text that it receives before it has read the session.
+    await wait(2_000);
     await terminal.type(COMPACT);
     await until(() => terminal.screen.includes('compressedfrom'), 'compaction of Gemini CLI');
     await terminal.type('/quit');

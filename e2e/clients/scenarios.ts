@@ -354,6 +354,21 @@ const CODEX: Scenario[] = [
 ];
 
 const GEMINI: Scenario[] = [
+  continued(
+    'gemini',
+    'manual',
+    // The client refuses a compaction that does not make the history shorter.
+    [
+      { text: Array.from({ length: 1_000 }, () => randomUUID()).join(' ') },
+      ...answers('2 shell 9000', 'say 9000', 'shell 5000', 'say 6000'),
+    ],
+    {
+      prompts: ['More.', COMPACT, 'More.'],
+      compactions: ['manual'],
+      // The client runs the hook that archives.
+      lacks: ['telemetry', 'calls of compactions'],
+    },
+  ),
   continued('gemini', 'resume', answers('18 shell 9000', 'say 9100', '16 shell 9200', 'say 9300'), {
     prompts: ['More.'],
   }),
