@@ -1,4 +1,4 @@
-/** Each of the newest SDKs makes 60 calls through the library. The stored calls must equal the model server's ledger. */
+/** Each SDK makes 60 calls through the library. The stored calls must equal the model server's ledger. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -23,7 +23,7 @@ import {
   trackAnthropic,
 } from '@/runner/src/sdks';
 import { message, messageEvents } from '@/runner/src/sdks/testing/messages';
-import { isInstalled, load } from '@/runner/src/sdks/testing/sdk-sets';
+import { isInstalled, load, type SetName } from '@/runner/src/sdks/testing/sdk-sets';
 import { makeToken, startServerProcess } from './server-process';
 import { storedRows } from './stored-rows';
 
@@ -52,6 +52,15 @@ async function drain(stream: AsyncIterable<unknown>): Promise<void> {
 const newest = (name: string): Promise<Sdk> => load('newest', name);
 const optionsOf = (baseURL: string) => ({ baseURL, apiKey: 'none', maxRetries: 5 });
 
+async function callAiSdk(set: SetName, url: string, session: RunnerSession): Promise<Call> {
+  const { generateText, streamText, wrapLanguageModel }: Sdk = await load(set, 'ai');
+  const { createOpenAI }: Sdk = await load(set, '@ai-sdk/openai');
+  const middleware = createAiSdkMiddleware({ session });
+  const model = wrapLanguageModel({ model: createOpenAI(optionsOf(url))('gpt-test-1'), middleware });
+  const options = { model, prompt: PROMPT, maxRetries: 5 };
+  return (streams) => (streams ? drain(streamText(options).textStream) : generateText(options));
+}
+
 const SDKS: Record<string, (url: string, session: RunnerSession) => Promise<Call>> = {
   openai: async (url, session) => {
     const { default: OpenAI } = await newest('openai');
@@ -67,14 +76,8 @@ const SDKS: Record<string, (url: string, session: RunnerSession) => Promise<Call
     const { messages }: Sdk = trackAnthropic(new Anthropic(optionsOf(url.replace('/v1', ''))), { session });
     return (streams) => (streams ? messages.stream(MESSAGE).finalMessage() : messages.create(MESSAGE));
   },
-  'ai-sdk': async (url, session) => {
-    const { generateText, streamText, wrapLanguageModel } = await newest('ai');
-    const { createOpenAI } = await newest('@ai-sdk/openai');
-    const middleware = createAiSdkMiddleware({ session });
-    const model = wrapLanguageModel({ model: createOpenAI(optionsOf(url))('gpt-test-1'), middleware });
-    const options = { model, prompt: PROMPT, maxRetries: 5 };
-    return (streams) => (streams ? drain(streamText(options).textStream) : generateText(options));
-  },
+  'ai-sdk': (url, session) => callAiSdk('newest', url, session),
+  'ai-sdk 6': (url, session) => callAiSdk('middle', url, session),
   langchain: async (url, session) => {
     const { ChatOpenAI } = await newest('@langchain/openai');
     const model = new ChatOpenAI({ ...optionsOf(url), model: 'gpt-test-1', configuration: { baseURL: url } });
@@ -157,7 +160,7 @@ describe.skipIf(!isInstalled())('a server with the calls of an SDK', () => {
         ledger.push(usage);
         // Ollama's ids repeat.
         const answer = answerTo(model, usage, random(4) === 0 ? { id: `chatcmpl-${random(3)}` } : {});
-        await wait(random(20));
+        await wait(200 + random(1_800));
         await answer(reply);
       });
     }
