@@ -23,6 +23,13 @@ test('stops with an error after three fresh contexts that begin above the line',
   expect(agent.starts).toHaveLength(4);
 });
 
+test('stops if each context begins above the line and no message says whether the agent goes on', async () => {
+  const full = { ...turnOf(190_000), goesOn: undefined };
+  const agent = scriptedAgent({ contexts: Array.from({ length: 200 }, () => [full, full, full]) });
+  await expect(runWithRestarts({ agent, prompt: 'p' })).rejects.toBeInstanceOf(EndlessRestartError);
+  expect(agent.starts).toHaveLength(4);
+});
+
 test('stops if the provider refuses the first prompt of each context', async () => {
   let starts = 0;
   const agent: Agent<ScriptedMessage> = {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { recordingLogger } from '../usage/testing/recording-logger';
 import { ContextPressureError, ContextUsage, loadPrompt, runWithRestarts, streamWithRestarts } from './index';
 import type { RestartNotice } from './restart-types';
@@ -125,6 +125,29 @@ describe('a full context', () => {
 
   test('restarts an agent that sends a further message', async () => {
     expect(await count(unstated(), say('goes on'), say('never heard'))).toBe(1);
+  });
+
+  test('restarts an agent whose stream stays open in silence, as with streaming input', async () => {
+    vi.useFakeTimers();
+    try {
+      const scripted = scriptedAgent({ contexts: [] });
+      const agent = {
+        ...scripted,
+        start: (_: string, { continuation, signal }: { continuation: number; signal: AbortSignal }) =>
+          (async function* () {
+            if (continuation > 0) return;
+            yield unstated();
+            await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+          })(),
+      };
+      const run = runWithRestarts({ agent, prompt: 'p' });
+      await vi.advanceTimersByTimeAsync(4_900);
+      expect(scripted.queries).toHaveLength(0);
+      await vi.advanceTimersByTimeAsync(20_000);
+      expect(await run).toMatchObject({ outcome: 'finished', continuations: 1 });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('restarts at once if the message states that the agent goes on', async () => {

@@ -73,7 +73,8 @@ export async function* streamWithRestarts<Message>(
     const checkpoint = await takeCheckpoint(run, sessionId, prompts['checkpoint-request']);
     result.checkpoint = checkpoint;
     if (continuation >= maxContinuations) return { ...result, outcome: 'max_continuations' };
-    fullStarts = continuation > 0 && context.turns < 2 ? fullStarts + 1 : 0;
+    const hadNoRoom = context.turns < 2 || context.beganFull;
+    fullStarts = continuation > 0 && hadNoRoom ? fullStarts + 1 : 0;
     const { pressureRatio } = end;
     if (fullStarts === MAX_FULL_STARTS) {
       const { limit } = processor;

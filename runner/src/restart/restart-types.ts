@@ -72,7 +72,8 @@ export interface MessageFacts extends TurnFacts {
   chain?: string | undefined;
   /**
    * Whether the agent goes on after this message. True: a full context restarts at once. False: it needs no restart.
-   * Absent: a full context restarts after the next message, and not at all if the stream ends instead.
+   * Absent: a full context restarts after the next message or five seconds of silence, and not at all if the stream ends
+   * first.
    */
   goesOn?: boolean | undefined;
   /** True: the client says that the prompt is too long for its window. The loop restarts the agent. */

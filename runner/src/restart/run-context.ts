@@ -9,9 +9,11 @@ import { isPromptTooLong } from './prompt-too-long';
 import { readAgentMessage } from './read-agent-message';
 import type { ClientBoundary, ContextRecord, MessageFacts, MessageReader } from './restart-types';
 import type { Run } from './run';
-import { waitFor } from './wait-for';
+import { WaitTimeout, waitFor } from './wait-for';
 
 const DEFAULT_STOP_TIMEOUT_MS = 5_000;
+/** A full agent that neither sends a message nor ends its stream within this time restarts. */
+const SILENCE_MS = 5_000;
 
 /** Why and where the loop ends a context. */
 export interface ContextEnd extends Pick<ContextPressure, 'sessionId' | 'pressureRatio'> {
@@ -22,6 +24,8 @@ export class AgentContext<Message> {
   sessionId: string | null = null;
   /** Messages with a usage of the main chain. */
   turns = 0;
+  /** The first turn was already at the line. */
+  beganFull = false;
   /** The context is full, and the next message decides: a message means that the agent goes on. */
   #full: ContextPressureError | null = null;
   /** Tokens that the next call adds to the context. */
@@ -82,9 +86,11 @@ export class AgentContext<Message> {
   /** Waits for the agent. Its errors are known to be its own: an owner's callback may throw the same error. */
   async #ofAgent<T>(step: PromiseLike<T>): Promise<T> {
     const { signal } = this.#run;
+    const full = this.#full;
     try {
-      return await waitFor(step, { signal });
+      return await waitFor(step, full === null ? { signal } : { signal, timeoutMs: SILENCE_MS });
     } catch (error) {
+      if (full !== null && error instanceof WaitTimeout) throw full;
       throw !signal.aborted && isPromptTooLong(error) ? new ContextFull('prompt_too_long', error) : error;
     }
   }
@@ -109,6 +115,7 @@ export class AgentContext<Message> {
     this.#added += addedTokens ?? 0;
     const own = usage === undefined ? [] : [{ ...facts, usage }];
     const pressure = countCalls(this.#run, [...own, ...(calls ?? [])]);
+    if (pressure !== null && this.turns === 1) this.beganFull = true;
     if (isTooLong === true) return new ContextFull('prompt_too_long', message);
     if (boundary !== undefined) this.#startContext(boundary);
     if (boundary !== undefined || goesOn === false) return null;
