@@ -66,8 +66,8 @@ export function surveySessions(sessions: Iterable<Session>, query: FleetQuery): 
 const DAY_MS = 86_400_000;
 
 /**
- * The sessions without those idle for more than a day, and the number of these. Shows all if the viewer wants or searches
- * them, or if no other session is live or idle.
+ * Hide the sessions idle for more than a day, and count them. All sessions stay visible if the viewer asks for older
+ * sessions or searches, or if no other session is live or idle.
  */
 export function hideOlder(
   sessions: ReadonlyMap<string, Session>,

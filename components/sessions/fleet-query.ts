@@ -61,7 +61,7 @@ export const FLEET_PARSERS = {
   liveness: parseAsArrayOf(parseAsStringLiteral(LIVENESSES)).withDefault([]),
   trouble: parseFlag('yes'),
   archiveFailed: parseFlag('failed'),
-  /** Shows sessions that are idle for more than a day, too. */
+  /** Whether to show sessions idle for more than a day. */
   older: parseFlag('yes'),
   project: parseName,
   model: parseName,

@@ -8,7 +8,7 @@ interface ParserParts {
   facts: ReturnType<typeof createSessionFacts>;
   state: { lastAt: number | null };
   counts: ParserCounts;
-  /** Reads one JSON object of a line. */
+  /** Reads one of the JSON objects in a line. */
   readValue(value: Fields): TranscriptItem[];
 }
 
@@ -16,7 +16,7 @@ export function emptyCounts(): ParserCounts {
   return { undecodable: 0, synthetic: 0, invalid: 0, usageConflicts: 0, calls: 0, compactions: 0 };
 }
 
-/** A parser that holds no call back: it reports each call with the line of the call. */
+/** Create a parser that reports each call at the line of the call, without waiting for later lines. */
 export function createValueParser({
   options,
   facts,

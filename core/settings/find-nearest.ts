@@ -18,7 +18,7 @@ export function findNear(name: string, candidates: readonly string[]): string | 
   return countEdits(name, nearest) <= 0.4 * Math.max(name.length, nearest.length) ? nearest : null;
 }
 
-/** Number of letters to insert, remove or replace. */
+/** Number of letters to insert, remove or replace to turn one name into the other. */
 export function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {

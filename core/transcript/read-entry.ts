@@ -17,7 +17,7 @@ export function formatOfEntry({ bytes }: EntryBytes): TranscriptFormat | null {
   return fields === null ? null : formatOfLine(fields);
 }
 
-/** The object of an entry. A separator or the end of a document may follow; the start of a document lacks its end. */
+/** Parse the object of an entry. Ignore a separator or a document's end after it; complete the start of a document. */
 export function fieldsOf(bytes: Uint8Array): Fields | null {
   const [end] = cutGluedValues(bytes);
   const text = decodeBytes(end === undefined ? bytes : bytes.subarray(0, end));

@@ -5,8 +5,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Cuts one JSON document into entries: its start, and the objects of its lists, each with the separator that follows.
- * The last entry also has the end of the document. Every byte belongs to exactly one entry.
+ * Cut one JSON document into entries: its start, and the objects in its top-level lists. Each entry includes the bytes
+ * up to the next entry; the last entry includes the end of the document. Every byte belongs to exactly one entry.
  */
 export function createDocumentSplitter(maxBytes = MAX_LINE_BYTES) {
   let parts: Uint8Array[] = [];
@@ -33,7 +33,7 @@ export function createDocumentSplitter(maxBytes = MAX_LINE_BYTES) {
     else if (piece.length > 0) parts.push(piece);
   };
 
-  /** @returns whether an object of a list begins with this byte */
+  /** @returns whether an object of a top-level list begins with this byte */
   const step = (byte: number): boolean => {
     if (byte === LINE_FEED) line += 1;
     if (isInString) {

@@ -150,7 +150,7 @@ export function createTranscriptReader(format: TranscriptFormat) {
   };
 }
 
-/** A part of a document may have several lines. */
+/** An entry of a document may span several lines. */
 function countLines(bytes: Uint8Array | null): number {
   return decodeBytes(bytes ?? new Uint8Array())
     .trimEnd()

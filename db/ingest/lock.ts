@@ -80,8 +80,8 @@ export async function lockStreams(
 }
 
 /**
- * Lock sessions and the sessions to which they link, in the order of their ids. Sessions that are being created are
- * awaited first. @returns the sessions that still exist
+ * Lock sessions and the sessions to which they link, in the order of their ids. Wait first until no other transaction
+ * is creating one of these sessions. @returns the sessions that still exist
  */
 export async function lockLinked(
   tx: postgres.TransactionSql,

@@ -8,8 +8,8 @@ const folder = join(root, 'test-results/scripts');
 const bundled = new Map<string, Promise<string>>();
 
 /**
- * Bundle a script that tests start as a process: a start from sources compiles hundreds of files and takes five times
- * as long. Each Vitest process bundles a script once.
+ * Bundle a script that tests start as a process, because a start from sources compiles hundreds of files and takes five
+ * times as long. Each Vitest process bundles a script once.
  *
  * @param threads the script's worker threads. The script finds their bundles in its own folder
  * @returns the bundle's path

@@ -13,7 +13,7 @@ export function startWorkers({ sql, log }: Pick<ServerContext, 'sql' | 'log'>) {
   const recomputing = startRounds({
     async work() {
       const session = await continueRecomputing(sql);
-      // Its links are stored only now if the transaction of their item did not fold the session.
+      // If the transaction that received a link did not fold the session, this recomputation stores the link.
       if (session) await settleCopies(sql, { ids: [session.id], keys: null });
       return session !== null;
     },

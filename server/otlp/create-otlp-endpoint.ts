@@ -85,7 +85,8 @@ export function createOtlpEndpoint(context: ServerContext, maxBytes = MAX_BODY_B
       const reading = readSignal(signal, body, encoding);
       const project = cleanText(request.headers[PROJECT_HEADER]);
       const isWatched = request.headers[WATCHED_HEADER] !== undefined;
-      // After several compactions, a transcript has only the sum of such calls. If OTLP loses one, the others count twice.
+      // After several compactions, the transcript has only the sum of these side calls. If OTLP lost one call, the sum
+      // and the other calls would both count.
       const found = isWatched ? reading.found.filter((each) => !isSideCall(each)) : reading.found;
       const refused = await store.store(found, { ...access, header: project }, body.length);
       const rejected = [...reading.rejected, ...refused];

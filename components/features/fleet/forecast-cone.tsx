@@ -5,7 +5,7 @@ import { tokensY } from './trace';
 
 interface ForecastConeProps {
   session: Session;
-  /** Pixels: the end of the trace, the right edge, and the width of a minute. */
+  /** Positions of the trace's end and of the right edge, and the width of one minute, in pixels. */
   nowX: number;
   right: number;
   perMinute: number;
@@ -15,7 +15,7 @@ interface ForecastConeProps {
   line: number | string;
 }
 
-/** The minutes to the next boundary as a cone; nothing without a forecast. */
+/** Draws the forecast time to the next boundary as a cone. Draws nothing without a forecast. */
 export function ForecastCone({ session, nowX, right, perMinute, height, line }: ForecastConeProps) {
   const { used, limit, nextBoundary, forecast, liveness } = session;
   const minutes = forecast?.minutes;

@@ -162,7 +162,7 @@ describe('filters', () => {
   });
 });
 
-it('sessions idle for more than a day are hidden, unless the viewer wants or searches them, or no other is left', () => {
+it('hides sessions idle for more than a day if other sessions are active and the viewer does not search', () => {
   const idle = (number: number, hours: number) =>
     makeSession(number, {
       liveness: 'idle',

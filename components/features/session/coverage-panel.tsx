@@ -15,8 +15,8 @@ const SOURCE_WORDS: Record<Session['sources'][number], string> = {
 };
 
 /**
- * Folded: the session's totals, the topics that its sources report, and the topics that no source reports. For the
- * latter, 0 means unknown.
+ * A collapsible panel with the session's totals, the topics that its sources report, and the topics that no source
+ * reports. In a topic that no source reports, 0 means unknown.
  */
 export function CoveragePanel() {
   const { coverage, sources } = useSessionPage().session;

@@ -1,4 +1,4 @@
-/** The panels under the barogram: tokens of each turn. Telemetry, never part of pressure. Pure. */
+/** Prepare the panels below the barogram, which show the tokens of each turn. Pressure never includes these tokens. */
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
 import type { ChartScale } from '../../charts/chart-scale';

@@ -32,7 +32,7 @@ const PARSERS = {
   /** Zoomed range; an open end follows the session. */
   from: parseAsInstant,
   to: parseAsInstant,
-  /** Input and output: the sums of each context over the trace, and each turn in a panel below it. */
+  /** Shows input and output: their sums in each context above the trace, and each turn in a panel below the trace. */
   sums: parseAsYes,
   agents: parseAsYes,
   event: parseAsString,

@@ -14,7 +14,7 @@ const sessions = `
   from session s join up on up.id = s.id join session above on above.id = up.root
   where up.parent is null or not exists (select 1 from session where id = up.parent)`;
 
-/** The row of the session, and its messages with their parts. Ids of messages and parts grow with time. */
+/** Selects the session's row, and its messages with their parts. Later messages and parts have greater ids. */
 const rows = (isPart: string, isMessage: string) => `
   select time_updated as changed, json_object('session', id, 'title', title, 'version', version,
     'created', time_created, 'directory', directory) as line

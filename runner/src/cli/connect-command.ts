@@ -50,7 +50,7 @@ export const connectCommand: Command = {
   usage: 'barograph connect [AGENT…] [OPTIONS]',
   details: `Adds hooks to the settings of the given agents (${AGENT_NAMES.join(', ')}), or of all agents on this machine.
 Claude Code also gets a status line, which reports the size of the context and still prints your own line, and OTLP
-settings, which send its calls and compactions without any text. Own OTLP settings are never changed. The added
+settings, which send its calls and compactions without any text. It never changes your own OTLP settings. The added
 commands contain the paths and the data folder of this machine, and the given options. \`barograph watch\` runs in the
 background: as a systemd user unit or a launchd agent.
 

@@ -116,7 +116,7 @@ async function runLogs({ values, out, signal }: CommandContext): Promise<number>
     const size = logSizeOf(dataFolder);
     // A restart renames a large log and begins a new one.
     if (size < printed) printed = 0;
-    // The end of an unfinished line is printed with the rest of the line.
+    // Print an unfinished line only when it is complete.
     const end = endOfLines(dataFolder, printed);
     if (end > printed)
       for (const line of readLog(dataFolder, Number.POSITIVE_INFINITY, printed, end)) out.line(line);

@@ -19,7 +19,7 @@ interface Agent {
   settings: string | null;
   hooks?: Pick<Entries, 'events' | 'timeout'>;
   hasStatusLine?: boolean;
-  /** How the settings store the token for OTLP. Without `command`, `connect` writes no settings of OTLP. */
+  /** How the settings store the token for OTLP. `connect` writes OTLP settings only for `command`. */
   otlpToken?: 'command' | 'plain text';
   /** What the user must know. */
   note?: string;

@@ -30,7 +30,7 @@ export interface Entries {
   hook: string;
   /** Command that reports the status line's input; null: the agent has no status line. */
   statusLine: string | null;
-  /** Command that prints the headers for OTLP; null: no settings of OTLP are added. */
+  /** Command that prints the headers for OTLP; null: no OTLP settings are added. */
   headersHelper: string | null;
 }
 
@@ -39,7 +39,7 @@ const STATUS_LINE = ['statusLine', 'command'];
 const HELPER = 'otelHeadersHelper';
 const TELEMETRY = /^(OTEL_|CLAUDE_CODE_(ENABLE|ENHANCED)_TELEMETRY)/;
 
-/** Claude Code then sends its log events, which contain no text of a conversation, and nothing else. */
+/** With these variables, Claude Code sends only its log events, which contain no text of a conversation. */
 const telemetryVariables = (endpoint: string) => ({
   CLAUDE_CODE_ENABLE_TELEMETRY: '1',
   OTEL_LOGS_EXPORTER: 'otlp',
@@ -88,7 +88,7 @@ export function addEntries(text: string, entries: Entries): string {
   return headersHelper === null ? edited : addTelemetry(edited, headersHelper);
 }
 
-/** Changes nothing if the user has own settings of OTLP. */
+/** Add the OTLP settings, unless the user has OTLP settings. */
 function addTelemetry(text: string, helper: string): string {
   const tree = readTree(text);
   const env = findNodeAtLocation(tree, ['env']);

@@ -1,4 +1,4 @@
-/** The headers with which Claude Code sends its log events. */
+/** Create the headers that Claude Code sends with its log events. */
 import { httpAddress, proveServer } from '../proof/prove-server';
 import { readHookSettings } from '../settings';
 
@@ -8,7 +8,8 @@ export const logsEndpoint = (url: string) => httpAddress(url, '/v1/logs');
 
 /**
  * @param isWatched whether `barograph watch` also reads the transcripts
- * @returns no headers unless the address belongs to the server of the settings, so that  no other program gets the token
+ * @returns the headers; none if the address is not that of the server in the settings, or if this server fails to prove
+ * its identity. Thus no other program gets the token.
  */
 export async function otlpHeaders(endpoint: string, isWatched: boolean): Promise<Record<string, string>> {
   const { url, token, secret, project } = readHookSettings({}).runner ?? {};

@@ -146,7 +146,7 @@ function run(program: string, args: readonly string[]): string | null {
   return status === 0 ? null : (error?.message ?? stderr.trim());
 }
 
-/** Quotes a word for a systemd unit. A line end inside the word would begin another setting of the unit. */
+/** Quotes a word for a systemd unit. A line feed inside the word would begin another setting of the unit. */
 function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('%', '%%')}"`;
 }

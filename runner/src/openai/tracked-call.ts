@@ -17,7 +17,7 @@ export interface CallWatch {
 export interface FinishedCall {
   id: string | null;
   model: string | null;
-  /** Null: the library reported no usage. An error counts as no usage, and is logged. */
+  /** Null: the library reported no usage. If `read` throws, the error is logged, and the usage is missing. */
   read(): CallReading | null;
 }
 

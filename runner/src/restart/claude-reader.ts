@@ -1,7 +1,7 @@
 /**
  * Reads the stream of one query of the Claude Agent SDK. Holds back the last call of the main loop until the call's
- * tools have run, because a restart before the next call loses the least work. Messages state a placeholder as the
- * output of a call; the partial messages and the result state the output itself.
+ * tools have run, because a restart before the next call loses the least work. The complete messages of a call state
+ * only a placeholder for the call's output. The partial messages and the result state the real output.
  */
 import { readBoundary } from '../../../core/agents/claude-code/line';
 import { asCount, asFields, SYNTHETIC } from '../../../core/agents/fields';
@@ -12,7 +12,7 @@ import { readUsage } from '../usage/read-usage';
 import { isPromptTooLongMessage } from './prompt-too-long';
 import type { AgentCall, ClientBoundary, MessageFacts, MessageReader } from './restart-types';
 
-/** @param hidesEvents the owner did not ask for the partial messages. */
+/** @param hidesEvents whether to hide partial messages, because the owner did not ask for them. */
 export function createClaudeReader(lens: LensName, hidesEvents = false): MessageReader<unknown> {
   let call: (MessageFacts & { call: string }) | null = null;
   /** The call that each chain streams, and the calls of sub-agents. */

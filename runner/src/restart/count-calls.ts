@@ -5,10 +5,10 @@ import { UsageProcessor } from '../usage/usage-processor';
 import type { AgentCall } from './restart-types';
 import type { Run } from './run';
 
-/** A threshold so high that the processor asks for no restart: only the main chain has a line. */
+/** A threshold that pressure never reaches, because only the main chain has a restart line. */
 const NEVER = 2;
 
-/** @returns the pressure of the main chain that reached the line; null: none. */
+/** @returns the error of the main chain if its pressure reached the line; else null. */
 export function countCalls<Message>(
   run: Pick<Run<Message>, 'options' | 'processor' | 'chains' | 'logger' | 'name'>,
   calls: readonly AgentCall[],

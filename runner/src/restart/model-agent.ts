@@ -72,19 +72,19 @@ export interface ModelAdapter<Item> {
 }
 
 interface Conversation<Item> {
-  /** Up to the last answer. */
+  /** All items up to the last answer. */
   items: Item[];
-  /** Where the last answer starts. */
+  /** Index of the last answer's first item. */
   lastAt: number;
-  /** Tools of the last answer without a result. */
+  /** Tool calls of the last answer that have no result yet. */
   open: readonly ToolCall[];
   /** Results for the next call. */
   results: readonly Item[];
 }
 
-/** Stop reasons of an answer that is cut off, so the inputs of its tools are incomplete. */
+/** Stop reasons of an incomplete answer. Its tools do not run, because their inputs may be incomplete. */
 const CUT: readonly (string | null)[] = ['max_tokens', 'length', 'refusal', 'content_filter'];
-/** An estimate for the forecast. No sum contains it. */
+/** An estimate that only the forecast uses. */
 const BYTES_PER_TOKEN = 4;
 const NOT_RUN = 'Not run, because this session ends.';
 
@@ -164,7 +164,7 @@ export function createModelAgent<Item>(
         undefined,
         (error: unknown) => {
           if (!isPromptTooLong(error)) throw error;
-          // The results may be what is too long, and an answer with tools is invalid without them.
+          // The tool results may be too long. An answer with tool calls needs its results, so leave out both.
           return ask(items.slice(0, lastAt));
         },
       );

@@ -29,7 +29,7 @@ export interface AgentCall extends TurnFacts {
 /** Answer to a query, with the calls that it took. */
 export interface QueryAnswer {
   text: string;
-  /** Counted in the old context. */
+  /** Calls of the query, which count in the old context. */
   calls?: readonly AgentCall[] | undefined;
 }
 
@@ -78,7 +78,7 @@ export interface MessageFacts extends TurnFacts {
   goesOn?: boolean | undefined;
   /** True: the client says that the prompt is too long for its window. The loop restarts the agent. */
   isTooLong?: boolean | undefined;
-  /** Tokens that the next call adds to the context, such as a tool result. Too many for the window: a restart. */
+  /** Tokens that the next call adds to the context, such as a tool result. If they do not fit, the loop restarts. */
   addedTokens?: number | undefined;
   /** Further calls, such as those of sub-agents. */
   calls?: readonly AgentCall[] | undefined;

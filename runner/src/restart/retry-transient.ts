@@ -7,7 +7,7 @@ import { isPromptTooLong } from './prompt-too-long';
 /** First wait, milliseconds; each further wait is twice as long. */
 const DEFAULT_RETRY_MS = 1_000;
 const MAX_ATTEMPTS = 5;
-/** Client errors that a later attempt may not get: timeout, conflict, too early, rate limit. */
+/** Client errors that a retry may resolve: timeout, conflict, too early, rate limit. */
 const TRANSIENT_STATUS: readonly number[] = [408, 409, 425, 429];
 
 interface RetryOptions {

@@ -1,4 +1,4 @@
-/** The state of a run on the disk, so that a run that was killed goes on from its last checkpoint. */
+/** Stores the state of a run on disk, so that `resume` continues from the last checkpoint of a killed run. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import type { RestartOptions } from './restart-types';
 /** Starts with a dot, because the client reads every other folder of its queue as a queue. */
 const FOLDER = '.runs';
 
-/** What a killed run had reached. */
+/** The last stored progress of a run. */
 interface RunState {
   continuation: number;
   /** Null: the last context started without a checkpoint. */
@@ -26,7 +26,7 @@ export interface RunFile {
 const NOTHING: RunFile = { read: () => null, save: () => undefined, remove: () => undefined };
 
 /**
- * The file of a run with this name and task; with another task, the state is not read.
+ * Open the file of the run with this name. A run of another task does not read the stored state.
  * @throws RangeError if `resume` is set and neither a folder nor a name is known.
  */
 export function openRunFile<Message>(options: RestartOptions<Message>): RunFile {

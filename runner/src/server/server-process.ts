@@ -47,7 +47,7 @@ export function findRunningServer(dataFolder: string): RunningServer | null {
   return { pid, url, since, isStartedByUp };
 }
 
-/** For systems without /proc: whether the process began after this time. False if the system does not tell. */
+/** For systems without /proc: whether the process began after this time. False if `ps` shows no start time. */
 function beganAfter(pid: number, time: number): boolean {
   const env = { LC_ALL: 'C', TZ: 'UTC', NODE_ENV: 'production' } as const;
   const { stdout } = spawnSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env });
@@ -88,7 +88,7 @@ export function startInBackground(program: string, dataFolder: string): ChildPro
   try {
     // A failed service still has its file, so a plan with the same file would not start it.
     for (const change of planRemoval('server', log)) change.apply();
-    // An account has one service. Another data folder may use it.
+    // Each account has one service, which may belong to another data folder.
     const isTaken = findService('server') !== null;
     const changes = isTaken
       ? null

@@ -24,7 +24,7 @@ export interface CompressionPlan {
 /**
  * Plans which messages to remove so that at most `targetTokens` stay. The oldest messages go first; system messages and
  * at least one message stay.
- * @param keepsNewest whether the newest message and its group stay too.
+ * @param keepsNewest whether the plan also keeps the newest message and its group.
  */
 export function planCompression(
   entries: readonly ContextEntry[],

@@ -64,7 +64,7 @@ export class ContextTracker<M extends object = object> {
 
   #entries: ContextEntry<M>[] = [];
   #tokens = 0;
-  /** Whether the provider stated the sum, and no estimate changed it since; null: never stated. */
+  /** Whether the sum is the provider's, without later estimates. Null: the provider never stated a size. */
   #isStated: boolean | null = null;
   #history: UsageSnapshot[] = [];
   /** State after the last change, for comparison with the next one. */
@@ -259,7 +259,7 @@ export class ContextTracker<M extends object = object> {
     this.#emitter.close();
   }
 
-  /** Take the provider's size. Estimates that are too high shrink; what no message explains stays, as tool definitions do. */
+  /** Take the provider's size. Reduce the estimates if their sum is higher; else the rest belongs to no message. */
   #correct(stated: number): void {
     if (!Number.isSafeInteger(stated) || stated < 0) return;
     const share = Math.min(1, stated / this.#tokens);
@@ -293,7 +293,7 @@ export class ContextTracker<M extends object = object> {
   }
 
   #plan(targetPercent: number, keepsNewest = false): CompressionPlan {
-    // Tokens that no message explains cannot be removed.
+    // Compression cannot remove tokens that belong to no message, such as tool definitions.
     const unexplained = this.#tokens - this.#entries.reduce((sum, { tokens }) => sum + tokens, 0);
     const target = this.#targetTokens(targetPercent) - unexplained;
     return planCompression(this.#entries, target, this.#options.toolPairs, keepsNewest);

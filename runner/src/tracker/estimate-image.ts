@@ -42,20 +42,20 @@ function shrink({ width, height }: Size, scale: number): Size {
     : { width, height };
 }
 
-/** Fits into 2048 × 2048, then to a shorter side of 768; 85 tokens, and 170 for each tile of 512 × 512. */
+/** Shrink into 2048 × 2048, then to a shorter side of 768. Count 85 tokens, and 170 for each tile of 512 × 512. */
 function countOpenAI(size: Size): number {
   const large = shrink(size, 2048 / Math.max(size.width, size.height));
   const { width, height } = shrink(large, 768 / Math.min(large.width, large.height));
   return 85 + 170 * Math.ceil(width / 512) * Math.ceil(height / 512);
 }
 
-/** Fits to a longer side of 1568; one token for 750 pixels, at most about 1 600 tokens. */
+/** Shrink to a longer side of 1568. Count one token for each 750 pixels, at most 1 600. */
 function countAnthropic(size: Size): number {
   const { width, height } = shrink(size, 1568 / Math.max(size.width, size.height));
   return Math.min(1600, Math.ceil((width * height) / 750));
 }
 
-/** 258 tokens for each tile; one tile up to 384 × 384, else squares of two thirds of the shorter side. */
+/** Count 258 tokens for each tile: one tile up to 384 × 384, else square tiles of two thirds of the shorter side. */
 function countGoogle({ width, height }: Size): number {
   if (Math.max(width, height) <= 384) return 258;
   const side = Math.max(1, Math.floor(Math.min(width, height) / 1.5));

@@ -7,11 +7,11 @@
 const PIECES =
   /([^\r\n\p{L}\p{M}\p{N}])?(?:([A-ZÀ-Þ]*[a-zß-ɏ]+|[A-ZÀ-Þ]+)(?:'(?:s|t|re|ve|m|ll|d))?|([\p{L}\p{M}]+))|(\p{N}{1,3})| ?([^\s\p{L}\p{M}\p{N}]+)[\r\n]*|(\s*[\r\n]+)|\s+(?!\S)|\s/gu;
 
-/** Latin words: the tokens of a short word, and of what makes a word rarer than a short English one. */
+/** Tokens of a short Latin word, and the tokens added for each property of rarer words. */
 const WORD = { base: 0.93, unspaced: 0.16, capitals: 0.7, beyond6: 0.21, beyond10: 0.13 };
-/** Added to each word, and to each letter beyond four, in a language with accents. */
+/** In a language with accents: the tokens added to each word, and to each of its letters beyond four. */
 const ACCENTED = { base: 0.07, beyond4: 0.037 };
-/** Share of words with an accent from which a text counts as such a language; below, the costs rise in proportion. */
+/** Share of accented words at which the full `ACCENTED` costs apply. Below it, the costs rise with the share. */
 const ACCENTED_SHARE = 0.06;
 const MARK = { first: 1, ascii: 0.08, other: 1 };
 const DIGITS = 1.1;
@@ -29,7 +29,7 @@ const TRADITIONAL_HAN = new Set(
 );
 const HAN = { joined: 0.35, traditional: 1.7, other: 1.12, amongKana: 1.2 };
 
-/** First code point of a script, and the tokens of a letter. */
+/** First code point of a range, and the tokens of each letter in it. */
 const LETTERS: readonly (readonly [number, number])[] = [
   [0x20000, 1.6],
   [0xac00, 0.8],

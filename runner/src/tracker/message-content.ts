@@ -36,7 +36,7 @@ export function readContent(value: unknown): Content {
   return content;
 }
 
-/** Characters of a message's texts. Characters are Unicode code points, so that every language counts alike. */
+/** Count the characters of a message's texts as Unicode code points, so that every language counts alike. */
 export function countCharacters(message: object): number {
   return readContent(message).texts.reduce((sum, text) => sum + [...text].length, 0);
 }

@@ -1,4 +1,4 @@
-/** Archives a session of a database up to each of its compactions, as a file of lines. */
+/** For each compaction of a database's session, archive the session up to this compaction as a file of lines. */
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TranscriptItemOf } from '../../../core/agents/agent-format';

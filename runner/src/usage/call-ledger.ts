@@ -1,6 +1,6 @@
 /**
- * The calls that a processor has counted. An agent sends several messages of one call, and then a result with the sum of
- * the calls of its turn. Each call counts once.
+ * The calls that a processor has counted. An agent sends several messages for each call, and then a result with the sum
+ * of the calls of its turn. Each call counts once.
  */
 import type { TurnUsage } from './read-usage';
 

@@ -207,7 +207,7 @@ function findMistyped(usage: unknown): { field: CountField; message: string } | 
   return null;
 }
 
-/** The usage of a model of the AI SDK has the counts of `generateText` one level deeper since version 6. */
+/** Since version 6 of the AI SDK, a model's usage nests the counts of `generateText` one level deeper. */
 export function flattenAiSdk(usage: unknown): unknown {
   const input = asFields(readField(usage, 'inputTokens'));
   const output = asFields(readField(usage, 'outputTokens'));

@@ -63,7 +63,7 @@ function findSum(open: SharedCall[], { usage }: Turn): SharedCall[] {
   return [];
 }
 
-/** The known turn with the figures that it lacks; null if it lacks none. */
+/** The known turn, completed with figures of the new turn; null if nothing changes. */
 function mergeTurns(known: Turn, turn: Turn): Turn | null {
   const merged: Turn = { ...turn, ...known, ...(turn.composition && { composition: turn.composition }) };
   if (turn.usage && !known.usage) merged.usage = turn.usage;
@@ -80,7 +80,7 @@ function mergeTurns(known: Turn, turn: Turn): Turn | null {
 const chainOf = ({ chain = 'main', scope = 'main' }: Turn): string => `${scope} ${chain}`;
 const idsOf = ({ call = [] }: Turn): readonly string[] => (typeof call === 'string' ? [call] : call);
 
-/** Whether both usages have input and output, and all counts that both have are equal. A usage of zeros shows nothing. */
+/** Whether both usages have input and output, and all counts that both have are equal. Zero usages never match. */
 function isEqual(a: Counts | null | undefined, b: Counts | null | undefined): boolean {
   return isSamePrompt(a, b) && a?.output === b?.output && (a?.input ?? 0) + (a?.output ?? 0) > 0;
 }

@@ -125,7 +125,7 @@ function CardTop({ session }: { session: Session }) {
   );
 }
 
-/** Size of the drawing, which is stretched to the card: the last hour, then 15 minutes of forecast. */
+/** Size of the drawing before it is stretched to the card. It shows the last hour and 15 minutes of forecast. */
 const TRACE = { width: 424, height: 70 };
 const NOW_X = TRACE.width * 0.8;
 
