@@ -251,7 +251,7 @@ class FailureTests(ClientCase):
             client.session("").end(), client.session("\ud800").end(), client.send({"type": "turn"}),
         ):
             self.assertIsNone(refused)
-        result = client.close()
+        result = client.close(20)
         self.assertEqual([(refused.code, refused.field) for refused in result.refused],
                          [("invalid_message", "")] * 2 + [("invalid_field", "session")] * 3)
         self.assertEqual([(item["type"], item["count"]) for item in server.items], [("gap", 1)] * 2)
