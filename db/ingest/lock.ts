@@ -81,7 +81,7 @@ export async function lockStreams(
 
 /**
  * Lock sessions and the sessions to which they link, in the order of their ids. Wait first until no other transaction
- * is creating one of these sessions. @returns the sessions that still exist
+ * is creating a linked session. @returns the sessions that still exist
  */
 export async function lockLinked(
   tx: postgres.TransactionSql,

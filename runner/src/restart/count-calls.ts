@@ -5,7 +5,7 @@ import { UsageProcessor } from '../usage/usage-processor';
 import type { AgentCall } from './restart-types';
 import type { Run } from './run';
 
-/** A threshold that pressure never reaches, because only the main chain has a restart line. */
+/** The highest threshold, because only the main chain has a restart line. */
 const NEVER = 2;
 
 /** @returns the error of the main chain if its pressure reached the line; else null. */

@@ -51,7 +51,7 @@ export interface UsageProcessorOptions extends ReadUsageOptions {
   usage?: ContextUsage | undefined;
   /** The context window, tokens. Default: what the client reports, else the model's known window, else 200 000. */
   limit?: number | undefined;
-  /** Share of the limit at which `process` throws, above 0 and at most 2. Default 0.90. Above 1, as in 1.1: never. */
+  /** Share of the limit at which `process` throws, above 0 and at most 2. Default 0.90. */
   threshold?: number | undefined;
   /**
    * `snapshot`: pressure is the size of the last call; each turn must be a single call, or state its `contextTokens`.
