@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '@/scripts/lib/project-folder';
 import type { ClientName } from './scenarios';
@@ -16,7 +16,8 @@ const PACKAGES: Record<ClientName, [name: string, program: string]> = {
   // The package's start script works only after an install script, so the tests start the program itself.
   opencode: ['opencode-ai@1.18.33', `opencode-${PLATFORM}/bin/opencode`],
 };
-const FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
+const FLAGS =
+  '--ignore-scripts --no-audit --no-fund --no-package-lock --loglevel=error --fetch-retries=1'.split(' ');
 
 /**
  * Install a client from the npm registry, unless an earlier run installed it.
@@ -36,6 +37,8 @@ export function installClient(client: ClientName): string {
     const { stderr, error } = spawnSync('npm', args, { encoding: 'utf8' });
     if (!existsSync(join(fresh, 'node_modules', program)))
       throw new Error(error?.message ?? `${name} has no ${program}. ${stderr.trim()}`);
+    // Other accounts may run the client too.
+    chmodSync(fresh, 0o755);
     rmSync(folder, { recursive: true, force: true });
     renameSync(fresh, folder);
   } finally {

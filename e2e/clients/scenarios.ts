@@ -292,7 +292,7 @@ const SDK: Scenario[] = [
     ['auto'],
     async ({ query }, options, session) => {
       const agent = createClaudeAgent({ query, options });
-      await runWithRestarts({ agent, prompt: 'script:sdk_restarts', session, threshold: 5 });
+      await runWithRestarts({ agent, prompt: 'script:sdk_restarts', session, threshold: 2 });
       return 1;
     },
   ),
