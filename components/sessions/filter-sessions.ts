@@ -71,7 +71,7 @@ const DAY_MS = 86_400_000;
  */
 export function hideOlder(
   sessions: ReadonlyMap<string, Session>,
-  { older, text }: FleetQuery,
+  query: FleetQuery,
   now: number,
 ): { shown: ReadonlyMap<string, Session>; older: number } {
   const kept = new Map<string, Session>();
@@ -79,11 +79,12 @@ export function hideOlder(
   for (const [id, session] of sessions) {
     const { liveness, lastTurnAt, startedAt } = session;
     if (liveness === 'idle' && now - Date.parse(lastTurnAt ?? startedAt) > DAY_MS) continue;
-    hasRecent ||= liveness !== 'ended';
+    // A project with older sessions only shows them.
+    hasRecent ||= liveness !== 'ended' && matchesNames(session, query);
     kept.set(id, session);
   }
   const count = hasRecent ? sessions.size - kept.size : 0;
-  return { shown: older || count === 0 || text !== '' ? sessions : kept, older: count };
+  return { shown: query.older || count === 0 || query.text !== '' ? sessions : kept, older: count };
 }
 
 export function filterSessions(sessions: Iterable<Session>, query: FleetQuery): Session[] {

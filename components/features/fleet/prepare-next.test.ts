@@ -184,6 +184,7 @@ it('hides sessions idle for more than a day if other sessions are active and the
   expect(hide(fleet, { older: true })).toEqual([[1, 2, 3, 4, 5], 2]);
   expect(hide(fleet, { text: 'session' })).toEqual([[1, 2, 3, 4, 5], 2]);
   expect(hide(fleet.slice(2))).toEqual([[3, 4, 5], 0]);
+  expect(hide(fleet, { project: 'imported' })).toEqual([[1, 2, 3, 4, 5], 0]);
 });
 
 describe('the query in the address', () => {
