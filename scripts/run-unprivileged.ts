@@ -3,7 +3,16 @@
  * only for ordinary users needs an allowed reason too. Writes test-results/unprivileged.json.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listFiles } from './lib/list-files';
@@ -41,6 +50,10 @@ function main(): number {
   chmodSync(home, 0o700);
   chownSync(home, ACCOUNT, ACCOUNT);
   const report = join(home, 'report.json');
+  // The bundles of the processes that tests start (runner/testing/bundle-script.ts).
+  const scripts = join(projectFolder, `test-results/scripts-${ACCOUNT}`);
+  mkdirSync(scripts, { recursive: true });
+  chownSync(scripts, ACCOUNT, ACCOUNT);
   const vitest = join(projectFolder, 'node_modules/vitest/vitest.mjs');
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];

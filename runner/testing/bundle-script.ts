@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const folder = join(root, 'test-results/scripts');
+/** Each account has its own folder, because a run as root repeats tests under another account. */
+const folder = join(root, `test-results/scripts-${process.getuid?.() ?? 'own'}`);
 const bundled = new Map<string, Promise<string>>();
 
 /**
@@ -22,7 +23,7 @@ export function bundleScript(script: string, threads: readonly string[] = []): P
 
 async function bundle(entryPoints: string[]): Promise<string> {
   mkdirSync(folder, { recursive: true });
-  const built = mkdtempSync(`${folder}-`);
+  const built = mkdtempSync(join(folder, 'new-'));
   await build({
     absWorkingDir: root,
     entryPoints,
