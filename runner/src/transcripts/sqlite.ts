@@ -1,5 +1,5 @@
 /**
- * Reads a SQLite database while its owner writes it. Uses Node's own SQLite, or else the optional package
+ * Reads a SQLite database while its owner writes it. Uses Node's own SQLite, or on a Node without it the package
  * node-sqlite3-wasm, so no native build is needed. Either is loaded only if a database is read.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -50,7 +50,9 @@ export async function sqliteProblem(): Promise<string | null> {
   engine ??= loadEngine();
   const { DatabaseSync, Database } = await engine;
   const isKnown = DatabaseSync !== undefined || Database !== undefined;
-  return isKnown ? null : `this needs Node 22.13, or the package ${WASM} (npm install -g ${WASM})`;
+  return isKnown
+    ? null
+    : `this needs Node 22.13, or the package ${WASM}, which is missing from the installation`;
 }
 
 /** The rows of a query on a consistent state of the database. @throws SQLite's error, or Error if SQLite is missing */
