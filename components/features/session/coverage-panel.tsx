@@ -20,14 +20,16 @@ const SOURCE_WORDS: Record<Session['sources'][number], string> = {
  */
 export function CoveragePanel() {
   const { coverage, sources } = useSessionPage().session;
-  const from = sources.map((source) => SOURCE_WORDS[source]).join(', ');
+  const from = new Intl.ListFormat('en').format(sources.map((source) => SOURCE_WORDS[source]));
   return (
     <details className="group mt-[18px] border-t border-ink">
       <summary className="flex cursor-default list-none flex-wrap items-baseline gap-x-[12px] pt-[8px] pb-[6px]">
-        <svg width="7" height="7" aria-hidden="true" className="group-open:rotate-90" fill="currentColor">
-          <path d="M1 0l5 3.5L1 7z" />
-        </svg>
-        <h2 className="text-title">Totals and coverage</h2>
+        <h2 className="flex items-center gap-[8px] text-title">
+          <svg width="7" height="7" aria-hidden="true" className="group-open:rotate-90" fill="currentColor">
+            <path d="M1 0l5 3.5L1 7z" />
+          </svg>
+          Totals and coverage
+        </h2>
         <span className="text-ink2">{from === '' ? 'No source has reported yet.' : `Based on ${from}.`}</span>
       </summary>
       <Totals />
