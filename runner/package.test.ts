@@ -81,7 +81,7 @@ afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 test('the installed package has few dependencies, without Next and React', () => {
   const installed = readdirSync(path.join(empty, 'node_modules')).filter((name) => !name.startsWith('.'));
-  expect(installed.sort()).toEqual(['barograph', 'uuid', 'ws', 'zod']);
+  expect(installed.sort()).toEqual(['barograph', 'node-sqlite3-wasm', 'uuid', 'ws', 'zod']);
 });
 
 test('no page of the package links to a file outside the package', () => {
