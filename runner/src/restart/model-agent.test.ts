@@ -26,7 +26,7 @@ interface Body {
   messages: { role: string; content: unknown }[];
 }
 
-/** A client of Anthropic whose answers are in a list; an Error is thrown. */
+/** A client for Anthropic that gives these answers in order; it throws an answer that is an Error. */
 function anthropic(...answers: unknown[]) {
   const bodies: Body[] = [];
   const create = async (body: Body) => {

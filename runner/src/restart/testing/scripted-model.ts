@@ -158,7 +158,7 @@ function refusalOf(kind: Kind, size: number): object {
     : { error: { type: 'invalid_request_error', code: 'context_length_exceeded', message } };
 }
 
-/** Answers whose tools have all run. */
+/** Counts the answers of the model for which every tool call has its result. */
 function countSteps(messages: readonly Fields[]): number {
   return messages.filter(({ role, content }, index) => {
     const next = messages[index + 1];
