@@ -16,6 +16,7 @@ import {
   runReadmeAgent,
 } from '@/runner/src/restart/testing/readme-agents';
 import { type PlannedTool, ScriptedModel } from '@/runner/src/restart/testing/scripted-model';
+import { compareCalls } from './compare-calls';
 import { makeToken, serverStarter } from './server-process';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -54,17 +55,7 @@ describe.each(PROVIDERS)('the README’s agent for %s', (provider) => {
   ];
   const setup = (): AgentRun => ({ provider, modelUrl: model.url, url, token, queueFolder, key });
 
-  /** The session's calls on the server, and those that the model answered. */
-  async function compare() {
-    const rows = await database.sql`
-      select t.input, t.output, t.cache_read, t.cache_creation, t.chain from turns t
-      join sessions s on s.id = t.session_id where s.key = ${key}`;
-    const sorted = (calls: number[][]) => calls.sort((a, b) => a.join().localeCompare(b.join()));
-    const stored = rows.map((row) => [row.input, row.output, row.cache_read, row.cache_creation].map(Number));
-    const made = model.calls.map((call) => [call.input, call.output, call.cacheRead, call.cacheCreation]);
-    expect(sorted(stored)).toEqual(sorted(made));
-    return { chains: new Set(rows.map(({ chain }) => String(chain))) };
-  }
+  const compare = () => compareCalls(database.sql, key, model.calls);
 
   test('has at most 25 lines', () => {
     expect(readmeCode(provider).trim().split('\n').length).toBeLessThanOrEqual(25);
@@ -168,6 +159,6 @@ describe.each(PROVIDERS)('the README’s agent for %s', (provider) => {
         waiting = [];
       });
     expect(await runReadmeAgent(setup())).toMatchObject({ outcome: 'finished', continuations: 0 });
-    expect((await compare()).chains.size).toBe(4);
+    expect((await compare()).size).toBe(4);
   });
 });

@@ -1,23 +1,18 @@
 /**
- * `npm run api-docs` writes docs/library/ from the docstrings, one page for each entry point of the package. `--check`
- * fails if the pages differ. Both fail if an export has no docstring, or a signature names a type that is not exported.
+ * `npm run api-docs` writes docs/library/ from the docstrings, one page for each entry point of the package, and the
+ * table of these pages in README.md. `--check` fails if the pages differ. Both fail if an export has no docstring, or a
+ * signature names a type that is not exported.
  */
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectFolder } from '../lib/project-folder';
 
 const here = join(projectFolder, 'scripts', 'api-docs');
 const pages = join(projectFolder, 'docs', 'library');
+/** Pages that this script does not write. */
+const WRITTEN_BY_HAND = ['recipes.md'];
 
 /** The bare package name is the client. */
 const CLIENT_PAGE = 'client.md';
@@ -83,19 +78,14 @@ function writePage({ name, source, introduction }: EntryPoint, generated: string
   ].join('\n\n');
 }
 
+/** README.md, which people write, with a new table of the entry points. */
 function writeIndex(entries: readonly EntryPoint[]): string {
-  return [
-    '# The library, entry by entry',
-    'The package `barograph` as its docstrings describe it: shapes, units, errors and sources. [Its README](../../runner/README.md) explains its purpose and the first steps.',
-    [
-      '| import | what it is |',
-      '|---|---|',
-      ...entries.map(
-        ({ name, page, introduction }) => `| [\`${name}\`](${page}) | ${firstSentence(introduction)} |`,
-      ),
-    ].join('\n'),
-    '_Written by `npm run api-docs`._\n',
-  ].join('\n\n');
+  const rows = entries.map(
+    ({ name, page, introduction }) => `| [\`${name}\`](${page}) | ${firstSentence(introduction)} |`,
+  );
+  const table = ['| import | what it is |', '|---|---|', ...rows].join('\n');
+  const index = readFileSync(join(pages, 'README.md'), 'utf8');
+  return index.replace(/^\| import \|.*\n(\|.*\n)*/m, () => `${table}\n`);
 }
 
 /** The first sentence of a text, on one line. The name of the entry point before it is removed. */
@@ -150,7 +140,7 @@ function compare(wanted: ReadonlyMap<string, string>): string[] {
       return [`docs/library/${name} differs from the docstrings: ${hint}.`];
     }),
     ...found
-      .filter((name) => !wanted.has(name))
+      .filter((name) => !wanted.has(name) && !WRITTEN_BY_HAND.includes(name))
       .map((name) => `docs/library/${name} belongs to no entry point of the package.`),
   ];
 }
@@ -161,7 +151,5 @@ if (process.argv.includes('--check')) {
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   process.exitCode = problems.length > 0 ? 1 : 0;
 } else {
-  rmSync(pages, { recursive: true, force: true });
-  mkdirSync(pages, { recursive: true });
   for (const [name, text] of wanted) writeFileSync(join(pages, name), text);
 }

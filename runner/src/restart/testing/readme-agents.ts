@@ -35,7 +35,7 @@ export function readmeCode(provider: Provider): string {
 }
 
 /** A client of Anthropic's Messages API without its SDK, which has retries of its own. */
-function anthropicClient(modelUrl: string) {
+export function anthropicClient(modelUrl: string) {
   return class {
     messages = {
       async create(body: object, { signal }: { signal: AbortSignal }) {

@@ -1,0 +1,139 @@
+/** The programs of docs/library/recipes.md, exactly as printed, against a model server and a real server. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import OpenAI from 'openai';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
+import * as barograph from '@/runner/src/index';
+import * as openai from '@/runner/src/openai';
+import * as restart from '@/runner/src/restart';
+import { fakeQuery, type Message } from '@/runner/src/restart/testing/claude-stream';
+import { anthropicClient } from '@/runner/src/restart/testing/readme-agents';
+import { ScriptedModel, type SeenCall } from '@/runner/src/restart/testing/scripted-model';
+import * as sdks from '@/runner/src/sdks';
+import * as tracker from '@/runner/src/tracker';
+import * as usage from '@/runner/src/usage';
+import { findPython } from '@/runner/testing/find-python';
+import { compareCalls } from './compare-calls';
+import { makeToken, serverStarter } from './server-process';
+
+const fileOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const page = readFileSync(fileOf('docs/library/recipes.md'), 'utf8');
+const RECIPES = [...page.matchAll(/^## (.*)\n[\s\S]*?```(js|python)\n([\s\S]*?)```/gm)].map(
+  ([, title = '', language = '', code = '']) => ({ title, language, code }),
+);
+const python = findPython(process.env.PATH ?? '');
+
+let database: TestDatabase;
+let token: string;
+let folder: string;
+let model: ScriptedModel;
+const serve = serverStarter(() => database.url);
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  token = await makeToken(database.sql);
+});
+afterAll(() => database?.close());
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'barograph-recipes-'));
+  const { url } = await serve();
+  // The second context of the agents begins with the tenth call.
+  model = await ScriptedModel.start(Array.from({ length: 12 }, () => [{ name: 'read', text: '52000' }]));
+  const settings = { URL: url, TOKEN: token, DATA_DIR: folder, CONFIG_DIR: folder };
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(`BAROGRAPH_${name}`, value);
+  vi.stubEnv('OPENAI_BASE_URL', model.url);
+  vi.stubEnv('OPENAI_API_KEY', 'none');
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await model.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const linesOf = (name: string): Message[] =>
+  readFileSync(fileOf(`runner/fixtures/claude-agent-sdk/${name}`), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+interface RecordedMessage {
+  id: string;
+  usage: Record<string, number>;
+}
+
+/** Calls of the recorded query, from its transcript, which states each output. */
+const RECORDED = new Map(
+  linesOf('transcript.jsonl')
+    .filter(({ type }) => type === 'assistant')
+    .map(({ message }) => [(message as RecordedMessage).id, (message as RecordedMessage).usage]),
+);
+
+/** The recorded stream, with the partial messages that the agent asks for. */
+const STREAM = linesOf('query-stream.jsonl').flatMap((line) => {
+  if (line.type !== 'assistant') return [line];
+  const { id } = line.message as RecordedMessage;
+  const partial = (event: object) => ({ ...line, type: 'stream_event', message: undefined, event });
+  const usage = { output_tokens: RECORDED.get(id)?.output_tokens };
+  return [
+    partial({ type: 'message_start', message: { id } }),
+    line,
+    partial({ type: 'message_delta', usage }),
+  ];
+});
+
+async function runScript(code: string): Promise<void> {
+  const modules = {
+    'node:fs/promises': { readFile: async (text: string) => 'x'.repeat(Number(text)) },
+    openai: { default: OpenAI },
+    '@anthropic-ai/sdk': { default: anthropicClient(model.url) },
+    '@anthropic-ai/claude-agent-sdk': fakeQuery([STREAM]),
+    barograph,
+    'barograph/openai': openai,
+    'barograph/restart': restart,
+    'barograph/sdks': sdks,
+    'barograph/tracker': tracker,
+    'barograph/usage': usage,
+  };
+  const body = code
+    .replace(/^import (\w+) from '(.*)';$/gm, "const { default: $1 } = modules['$2'];")
+    .replace(/^import (\{.*\}) from '(.*)';$/gm, "const $1 = modules['$2'];");
+  const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor;
+  await new AsyncFunction('modules', 'console', body)(modules, { log: () => undefined });
+}
+
+async function runPython(code: string): Promise<void> {
+  const { PATH, OPENAI_BASE_URL, OPENAI_API_KEY, BAROGRAPH_URL, BAROGRAPH_TOKEN } = process.env;
+  const env = { PATH, OPENAI_BASE_URL, OPENAI_API_KEY, BAROGRAPH_URL, BAROGRAPH_TOKEN, HOME: folder };
+  const child = spawn(python?.executable ?? 'python3', ['-c', code], {
+    env: { ...env, NODE_ENV: 'test', PYTHONPATH: fileOf('runner/python'), PYTHONDONTWRITEBYTECODE: '1' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  expect(await once(child, 'close')).toEqual([0, null]);
+}
+
+function recordedCalls(): SeenCall[] {
+  return [...RECORDED.values()].map((usage) => ({
+    input: usage.input_tokens ?? 0,
+    output: usage.output_tokens ?? 0,
+    cacheRead: usage.cache_read_input_tokens ?? 0,
+    cacheCreation: usage.cache_creation_input_tokens ?? 0,
+  }));
+}
+
+test('the page has recipes for each combination of the parts', () => {
+  expect(RECIPES.length).toBeGreaterThanOrEqual(6);
+  expect(RECIPES.length).toBe(page.split('```').length >> 1);
+});
+
+test.each(RECIPES)('“$title” stores each call of the model once', async ({ language, code }) => {
+  await (language === 'python' ? runPython(code) : runScript(code));
+  const [, key = ''] = /session\(['"]([\w-]+)['"]/.exec(code) ?? [];
+  const made = key === 'agent-sdk' ? recordedCalls() : model.calls;
+  expect(made.length).toBeGreaterThan(1);
+  await compareCalls(database.sql, key, made);
+});
