@@ -29,7 +29,7 @@ describe('refuseUnknownSettings', () => {
   it('checks own properties only', () => {
     expect(() => refuseUnknownSettings(Object.create({ wrong: 1 }), known)).not.toThrow();
     expect(() => refuseUnknownSettings({ constructor: 1 }, known, { retired })).toThrow(
-      /^Unknown setting "constructor"\. Did you mean/,
+      /^Unknown setting "constructor"\./,
     );
   });
 
@@ -45,5 +45,11 @@ describe('refuseUnknownSettings', () => {
     expect(refusal({ configDri: 1 }, known)).toBeInstanceOf(UnknownSettingError);
     expect(refusal({ configDri: 1 }, known)).toMatchObject({ setting: 'configDri', nearest: 'configDir' });
     expect(refusal({ a: 1 }, [])).toMatchObject({ message: 'Unknown setting "a".', nearest: null });
+  });
+
+  it('lists the settings instead of a hint if no name is similar', () => {
+    expect(() => refuseUnknownSettings({ maxTokens: 1 }, ['limit', 'threshold'])).toThrow(
+      'Unknown setting "maxTokens". The settings are limit, threshold.',
+    );
   });
 });

@@ -1,14 +1,15 @@
-import { findNearest } from './find-nearest';
+import { findNear } from './find-nearest';
 
 /** An unknown or retired setting. The message is a sentence that names the setting. */
 export class UnknownSettingError extends Error {
   /** The name that was refused. */
   readonly setting: string;
-  /** The known setting with the most similar name. Null: no setting is known. */
+  /** The known setting with a similar name. Null: no name is similar. */
   readonly nearest: string | null;
 
-  constructor(setting: string, nearest: string | null, retired: string | null) {
-    const remedy = retired ?? (nearest === null ? '' : `Did you mean "${nearest}"?`);
+  constructor(setting: string, nearest: string | null, retired: string | null, known: readonly string[]) {
+    const names = known.length === 0 ? '' : `The settings are ${known.join(', ')}.`;
+    const remedy = retired ?? (nearest === null ? names : `Did you mean "${nearest}"?`);
     super(`Unknown setting "${setting}".${remedy === '' ? '' : ` ${remedy}`}`);
     this.name = 'UnknownSettingError';
     this.setting = setting;
@@ -38,11 +39,12 @@ export function refuseUnknownSettings(
   for (const name of Object.keys(settings ?? {})) {
     if (known.includes(name)) continue;
     const squashed = new Map(known.map((candidate) => [squash(candidate), candidate]));
-    const nearest = squashed.get(findNearest(squash(name), [...squashed.keys()])) ?? null;
+    const nearest = squashed.get(findNear(squash(name), [...squashed.keys()]) ?? '') ?? null;
     throw new UnknownSettingError(
       name,
       nearest,
       Object.hasOwn(retired, name) ? (retired[name] ?? null) : null,
+      known,
     );
   }
 }

@@ -163,6 +163,12 @@ class StateVectors(VectorCase):
         self.assertEqual(b.needs_reset(state), expected["needsReset"])
         if used is None:
             return
+        for line in expected["lines"]:
+            self.assertEqual(b.tokens_at(line["line"], limit), line["tokensAt"])
+            self.assertEqual(b.tokens_until(line["line"], limit, used), line["tokensUntil"])
+        # A tracker refuses a window of 0 tokens or less.
+        if limit < 1:
+            return
         tracker = b.ContextTracker(limit)
         usage = tracker.add_message({"role": "user"}, used)
         self.assertTrue(math.isclose(usage.usage_percent, expected["percent"], rel_tol=1e-12))
@@ -171,9 +177,6 @@ class StateVectors(VectorCase):
         self.assertEqual(usage.tokens_until_redline, expected["tokensUntilRestart"])
         for room in expected["hasRoomFor"]:
             self.assertEqual(usage.has_room_for(room["tokens"]), room["expect"])
-        for line in expected["lines"]:
-            self.assertEqual(b.tokens_at(line["line"], limit), line["tokensAt"])
-            self.assertEqual(b.tokens_until(line["line"], limit, used), line["tokensUntil"])
 
 
 EVENT_NAMES = {
@@ -492,7 +495,8 @@ class TrackerTests(unittest.TestCase):
     def test_options(self) -> None:
         """rejects options out of range"""
         for make in (
-            lambda: b.ContextTracker("big"), lambda: b.ContextTracker(True), lambda: b.ContextTracker(1, auto_compress=-1),
+            lambda: b.ContextTracker("big"), lambda: b.ContextTracker(True), lambda: b.ContextTracker(0),
+            lambda: b.ContextTracker(-5), lambda: b.ContextTracker(1, auto_compress=-1),
             lambda: b.ContextTracker(1).compress_to_threshold(float("nan")),
         ):
             with self.assertRaises(ValueError):

@@ -214,7 +214,6 @@ tracker_cases = [
     run_tracker("automatic compression keeps the newest message", 100,
                 [("system", 60), ("user", 50), ("assistant", 5)], {"atPercent": 80, "toPercent": 50}),
     run_tracker("a message of zero tokens counts as a message", 100, [("user", 0), ("assistant", 0), "composition"]),
-    run_tracker("the state is nominal for a limit of zero", 0, [("user", 100), ("assistant", 100)]),
 ]
 assert tracker_cases[2]["steps"][1]["expect"]["events"] == [
     {"type": "stateChanged", "from": "nominal", "to": "redlined", "percent": 120},

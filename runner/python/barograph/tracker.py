@@ -31,7 +31,7 @@ class CompressionSuggestion(NamedTuple):
 class ContextTracker:
     """A context that threads can share: every method is atomic.
 
-    `max_tokens`: the context window; 0 or less: no limit. `counter`: tokens of a message; default ceil(characters / 4).
+    `max_tokens`: the context window, from 1. `counter`: tokens of a message; default ceil(characters / 4).
     `auto_compress`: target of automatic compression, percent of the window; None: off. It starts at `auto_compress_at`
     percent, and keeps the newest message. `session`: receives clears and compressions. Raises ValueError for an option
     out of range.
@@ -44,8 +44,8 @@ class ContextTracker:
         self, max_tokens: int, counter: Callable[[Any], int] | None = None, *, auto_compress: float | None = None,
         auto_compress_at: float = 80, session: Session | None = None, chain: str | None = None,
     ) -> None:
-        if isinstance(max_tokens, bool) or not isinstance(max_tokens, int):
-            raise ValueError('"max_tokens" must be a whole number of tokens')
+        if isinstance(max_tokens, bool) or not isinstance(max_tokens, int) or max_tokens < 1:
+            raise ValueError(f'"max_tokens" must be a whole number of tokens from 1, not {max_tokens!r}')
         if auto_compress is not None:
             _check_percent(auto_compress)
         self.max_tokens = max_tokens
@@ -96,7 +96,7 @@ class ContextTracker:
     def current_usage(self) -> UsageSnapshot:
         used, limit = self._tokens, self.max_tokens
         return UsageSnapshot(
-            used, limit, state_of(pressure_of(used, limit)), used * 100 / limit if limit > 0 else 0.0,
+            used, limit, state_of(pressure_of(used, limit)), used * 100 / limit,
             max(0, limit - used), tokens_until(0.75, limit, used), tokens_until(0.9, limit, used), now_ms(),
         )
 
@@ -145,7 +145,7 @@ class ContextTracker:
             text = f"Remove {len(old)} oldest user messages"
             found.append(CompressionSuggestion("remove_old_user_messages", text, len(old), sum(old), "low"))
         said = [entry.tokens for entry in entries if entry.role == "assistant"]
-        if self.max_tokens > 0 and sum(said) * 3 > self.max_tokens:
+        if sum(said) * 3 > self.max_tokens:
             facts = "summarize_assistant_messages", "Summarize assistant responses", len(said), sum(said) // 2
             found.append(CompressionSuggestion(*facts, "medium"))
         return found
@@ -176,7 +176,7 @@ class ContextTracker:
                 self._delivering = False
 
     def _reaches(self, percent: Fraction) -> bool:
-        return 0 < self.max_tokens and self._tokens * 100 >= percent * self.max_tokens
+        return self._tokens * 100 >= percent * self.max_tokens
 
     def _emit_changes(self, usage: UsageSnapshot) -> None:
         before, was_past = self._last_state, self._past_redline
@@ -190,8 +190,6 @@ class ContextTracker:
             self._emit("redlined", tokens_used=usage.tokens_used, max_tokens=usage.max_tokens)
 
     def _compress(self, percent: float, keeps_newest: bool = False) -> int:
-        if self.max_tokens <= 0:
-            return 0
         target = math.floor(Fraction(str(percent)) * self.max_tokens / 100)
         groups: dict[int, list[int]] = {}
         for index, name in enumerate(group_entries(self._entries)):

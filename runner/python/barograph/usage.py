@@ -113,7 +113,7 @@ class ContextUsage:
     def is_tracking_enabled(self) -> bool:
         return self.tracking_state != TRACKING_DISABLED
 
-    def pressure_ratio(self, limit: Any) -> float:
+    def pressure_ratio(self, limit: Any = DEFAULT_LIMIT) -> float:
         """(input + output) / limit, not clamped. 0.0 while tracking is disabled or if the limit is 0 or less."""
         if not self.is_tracking_enabled() or not limit > 0:
             return 0.0

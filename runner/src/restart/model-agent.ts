@@ -3,6 +3,7 @@
  * again. Adapters for providers implement `ModelAdapter`; all else is the same for each provider.
  */
 import { randomUUID } from 'node:crypto';
+import { estimateTokens } from '../tracker/estimate-tokens';
 import { isPromptTooLong } from './prompt-too-long';
 import type { Agent, AgentCall, MessageFacts, QueryContext } from './restart-types';
 import { retryTransient } from './retry-transient';
@@ -84,8 +85,6 @@ interface Conversation<Item> {
 
 /** Stop reasons of an incomplete answer. Its tools do not run, because their inputs may be incomplete. */
 const CUT: readonly (string | null)[] = ['max_tokens', 'length', 'refusal', 'content_filter'];
-/** An estimate that only the forecast uses. */
-const BYTES_PER_TOKEN = 4;
 const NOT_RUN = 'Not run, because this session ends.';
 
 /** Makes a model an agent of the restart loop. */
@@ -117,7 +116,7 @@ export function createModelAgent<Item>(
         ...(results.length > 0 ? adapter.results(results) : []),
       ];
       for (const { call: tool, text: result } of results) {
-        const facts = { sessionId, addedTokens: Math.ceil(Buffer.byteLength(result) / BYTES_PER_TOKEN) };
+        const facts = { sessionId, addedTokens: estimateTokens(result) };
         yield {
           type: 'tool_result',
           sessionId,

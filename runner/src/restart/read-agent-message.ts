@@ -1,3 +1,4 @@
+import { countContent, readContent } from '../tracker/message-content';
 import { readField, readPath, readText, statedOf } from '../usage/read-field';
 import { isOfOneCall, readCall, readSession } from '../usage/read-origin';
 import { findUsage, readUsage } from '../usage/read-usage';
@@ -22,6 +23,7 @@ export function readAgentMessage(message: unknown): MessageFacts {
       sessionId,
       goesOn: goesOnAfter(message),
       isTooLong: isPromptTooLongMessage(message) || null,
+      addedTokens: addedBy(message),
     }),
   };
   if (PARTIAL_TYPES.includes(type)) return facts;
@@ -30,6 +32,16 @@ export function readAgentMessage(message: unknown): MessageFacts {
   // Streams send `usage: null` with each chunk but the last.
   const usage = readField(message, 'usage') ?? readField(message, 'usageMetadata') ?? null;
   return usage === null ? facts : { ...facts, usage, ...sizeOf(message) };
+}
+
+/** Roles and types of messages that the next call contains: prompts and results of tools. */
+const INPUTS: readonly (string | undefined)[] = ['user', 'tool', 'function', 'function_call_output'];
+
+/** The estimated tokens of a message that the model has not read yet; null for any other message. */
+function addedBy(message: unknown): number | null {
+  const isOfMain = (readField(message, 'parent_tool_use_id') ?? null) === null;
+  const kind = readText(message, 'role') ?? readText(message, 'type');
+  return isOfMain && INPUTS.includes(kind) ? countContent(readContent(message)) : null;
 }
 
 /** Where messages have the reason why a call stopped: Anthropic, OpenAI, AI SDK, opencode. */

@@ -62,6 +62,34 @@ describe('an agent with prompt caching and the default lens', () => {
   });
 });
 
+describe('a tool result that does not fit into the window', () => {
+  const reading = (result: object): Agent<object> => ({
+    async *start(_, { continuation }) {
+      const sessionId = `s-${continuation}`;
+      yield { sessionId, type: 'message', stop_reason: 'tool_use', usage: { input_tokens: 160_000 } };
+      if (continuation === 0) yield { sessionId, ...result };
+      yield { sessionId, type: 'message', usage: { input_tokens: 10 } };
+    },
+    query: async () => '<checkpoint>state</checkpoint>',
+  });
+  const content = '读取文件的内容。'.repeat(10_000);
+
+  test.each<[string, object]>([
+    ['a message of the role tool', { role: 'tool', content }],
+    ['an output of OpenAI’s Responses', { type: 'function_call_output', output: content }],
+    ['a user message of Claude', { type: 'user', message: { role: 'user', content } }],
+  ])('restarts the agent before its next call: %s', async (_, result) => {
+    const run = await runWithRestarts({ agent: reading(result), prompt: 'p', limit: 200_000 });
+    expect(run.contexts.map(({ endedBy }) => endedBy)).toEqual(['forecast', 'agent']);
+  });
+
+  test('does not count a result that only a sub-agent reads', async () => {
+    const result = { type: 'user', parent_tool_use_id: 'toolu_1', message: { role: 'user', content } };
+    const run = await runWithRestarts({ agent: reading(result), prompt: 'p', limit: 200_000 });
+    expect(run.continuations).toBe(0);
+  });
+});
+
 describe('a prompt that is too long for the window', () => {
   const failing = (fail: (continuation: number) => unknown): Agent<Answer> => ({
     async *start(_, { continuation }) {

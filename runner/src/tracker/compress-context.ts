@@ -97,7 +97,7 @@ export function suggestCompression(
   }
   const assistant = ofRole('assistant');
   const assistantTokens = sumTokens(assistant);
-  if (maxTokens > 0 && assistantTokens > Math.floor(maxTokens / 3)) {
+  if (assistantTokens > Math.floor(maxTokens / 3)) {
     suggestions.push({
       kind: 'summarize_assistant_messages',
       description: 'Summarize assistant responses',

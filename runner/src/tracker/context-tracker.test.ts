@@ -66,21 +66,6 @@ describe('usage', () => {
     });
   });
 
-  test('reads 0 % and nominal for a window of 0 or less', () => {
-    for (const maxTokens of [0, -5]) {
-      const tracker = trackerOf({ maxTokens, autoCompress: true });
-      const events = recordEvents(tracker);
-      tracker.addMessage(weighed('user', 500));
-      const usage = tracker.addMessage(weighed('assistant', 500));
-      const full = { usagePercent: 0, state: 'nominal', tokensRemaining: 0, tokensUsed: 1_000 };
-      expect(usage).toMatchObject(full);
-      expect([usage.tokensUntilWarning, usage.tokensUntilRedline]).toEqual([0, 0]);
-      expect(tracker.compressToThreshold(0).removed).toBe(0);
-      expect(tracker.compressionSuggestions()).toEqual([]);
-      expect(events).toEqual([]);
-    }
-  });
-
   test('can be copied and written as JSON', () => {
     const usage = trackerOf({ maxTokens: 100, now: () => 5 }).addMessage(weighed('user', 50));
     expect(JSON.parse(JSON.stringify(usage))).toEqual({ ...usage });

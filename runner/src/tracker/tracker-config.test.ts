@@ -66,7 +66,7 @@ test('refuses initial messages of a shared tracker, which cannot wait for them',
 });
 
 test('refuses an invalid window, history limit or tool pair rule', () => {
-  for (const maxTokens of [Number.NaN, Number.POSITIVE_INFINITY, 0.5, 2 ** 53]) {
+  for (const maxTokens of [0, -5, Number.NaN, Number.POSITIVE_INFINITY, 0.5, 2 ** 53]) {
     expect(() => new ContextTracker({ maxTokens })).toThrow(/"maxTokens" must be a whole number/);
   }
   for (const historyLimit of [-1, 1.5, Number.NaN]) {

@@ -10,7 +10,7 @@ import { countContent, readContent } from './message-content';
 
 /** Options of a `ContextTracker`; all but `maxTokens` have a default. */
 export interface ContextTrackerOptions<M extends object = object> {
-  /** The context window, tokens: a whole number. 0 or less: no limit, and usage is always 0 %. */
+  /** The context window, tokens: a whole number from 1. */
   maxTokens: number;
   /** Counts tokens. Default: `estimatingCounter`. With a tokenizer: `createCounter(text => encode(text).length)`. */
   counter?: TokenCounter<M> | undefined;
@@ -132,8 +132,8 @@ export const OPTION_NAMES =
 export function checkOptions<M extends object>(options: ContextTrackerOptions<M>) {
   refuseUnknownSettings(options, OPTION_NAMES);
   const { maxTokens, toolPairs = 'together', historyLimit = 1000 } = options;
-  if (!Number.isSafeInteger(maxTokens)) {
-    throw new RangeError(`"maxTokens" must be a whole number of tokens, not ${String(maxTokens)}`);
+  if (!Number.isSafeInteger(maxTokens) || maxTokens < 1) {
+    throw new RangeError(`"maxTokens" must be a whole number of tokens from 1, not ${String(maxTokens)}`);
   }
   if (toolPairs !== 'together' && toolPairs !== 'apart') {
     throw new RangeError(`"toolPairs" must be together or apart, not ${String(toolPairs)}`);

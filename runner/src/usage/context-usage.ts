@@ -12,6 +12,9 @@ export const TRACKING_DISABLED = 'disabled';
 /** Whether a context's sums show how full it is. */
 export type TrackingState = 'enabled' | typeof TRACKING_DISABLED;
 
+/** Context window if none is known, tokens. */
+export const DEFAULT_LIMIT = 200_000;
+
 /** Deltas of one turn, tokens. Absent and negative deltas count as 0. */
 export interface TurnCounts {
   inputTokens: number;
@@ -144,9 +147,9 @@ export class ContextUsage {
   /**
    * (input + output) / limit, 0.0 to ∞, not clamped: above 1 the limit is exceeded. 0 while tracking is disabled, and
    * for a limit of 0 or less.
-   * @param limit the context window, tokens.
+   * @param limit the context window, tokens. Default 200 000.
    */
-  pressureRatio(limit: number): number {
+  pressureRatio(limit = DEFAULT_LIMIT): number {
     return this.isTrackingEnabled() && limit > 0 ? this.usedTokens / limit : 0;
   }
 }

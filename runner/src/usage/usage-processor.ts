@@ -13,7 +13,13 @@ import type { FieldsOf } from '../client/client-types';
 import { createLensDeclaration, createReport, guardLogger } from '../guard';
 import type { Logger } from '../logger';
 import { CallLedger, type Taken } from './call-ledger';
-import { type ContextPressure, ContextPressureError, ContextUsage, formatPercent } from './context-usage';
+import {
+  type ContextPressure,
+  ContextPressureError,
+  ContextUsage,
+  DEFAULT_LIMIT,
+  formatPercent,
+} from './context-usage';
 import { statedOf } from './read-field';
 import { isOfOneCall, isReport, readCall, readSession, readWindow, roleOf } from './read-origin';
 import { type ReadUsageOptions, readUsage, type TurnUsage, type UsageCounts, wireUsage } from './read-usage';
@@ -35,8 +41,6 @@ export interface UsageSession {
   alias?(fields: FieldsOf<'session_alias'>): unknown;
 }
 
-/** Context window if none is known, tokens. */
-export const DEFAULT_LIMIT = 200_000;
 /** Share of the limit at which a context ends: 180 000 of 200 000 tokens. */
 export const DEFAULT_RESTART_THRESHOLD = DEFAULT_THRESHOLDS.restartLine;
 
