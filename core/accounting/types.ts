@@ -48,11 +48,17 @@ export interface Totals {
 
 /** Settings of a project, as shares of the limit. The four bounds ascend; the two lines are independent of them. */
 export interface Thresholds {
+  /** Lower bound of `elevated`. Default 0.5. */
   elevated: number;
+  /** Lower bound of `warning`. Default 0.75. */
   warning: number;
+  /** Lower bound of `critical`. Default 0.85. */
   critical: number;
+  /** Lower bound of `redlined`. Default 1. */
   redlined: number;
+  /** Line of automatic compression. Default 0.8. */
   compressLine: number;
+  /** Line of restarts. Default 0.9. */
   restartLine: number;
 }
 

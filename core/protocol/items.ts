@@ -39,8 +39,11 @@ export const composition = z.object({
   /** What a compression to this share of the limit would remove. */
   compression: z
     .object({
+      /** Target of the compression, percent of the limit. */
       targetPercent: z.number().min(0).max(100),
+      /** Number of messages removed. */
       messagesRemoved: size,
+      /** Tokens removed. */
       tokensRemoved: size,
       /** Tokens in the context afterwards. */
       tokensLeft: size,

@@ -29,6 +29,7 @@ export interface KnownSettings {
  *
  * @param settings the object a person filled in; absent counts as empty.
  * @param known the valid names.
+ * @param optional retired settings.
  * @throws UnknownSettingError for the first unknown name, in the object's order.
  */
 export function refuseUnknownSettings(

@@ -2,6 +2,7 @@ import { type RunnerSettings, readRunnerSettings } from './settings';
 
 /** A server known to this machine, and the queue folder that the `barograph` command uses. */
 export interface KnownServer extends Pick<RunnerSettings, 'token' | 'secret' | 'queueFolder'> {
+  /** The server's address. */
   url: string;
 }
 

@@ -1,7 +1,7 @@
 /**
  * `npm run api-docs` writes docs/library/ from the docstrings, one page for each entry point of the package, and the
- * table of these pages in README.md. `--check` fails if the pages differ. Both fail if an export has no docstring, or a
- * signature names a type that is not exported.
+ * table of these pages in README.md. `--check` fails if the pages differ. Both fail if an export, an
+ * option or a field has no description, or a signature names a type that is not exported.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -95,6 +95,12 @@ function firstSentence(text: string): string {
   return (sentence.charAt(0).toUpperCase() + sentence.slice(1)).replaceAll('|', '\\|');
 }
 
+/** One sentence per row of a page's tables that describes nothing, and per table of fields without descriptions. */
+function findUndescribed(name: string, page: string): string[] {
+  const rows = page.match(/^\| `.*\| - \|$|^\| Property \| Type \|$/gm) ?? [];
+  return rows.map((row) => `docs/library/${name} lacks a description: ${row}`);
+}
+
 /** File name → text. @throws Error if TypeDoc fails */
 function generate(entries: readonly EntryPoint[]): Map<string, string> {
   const work = mkdtempSync(join(tmpdir(), 'barograph-api-docs-'));
@@ -146,6 +152,8 @@ function compare(wanted: ReadonlyMap<string, string>): string[] {
 }
 
 const wanted = generate(entryPoints());
+const undescribed = [...wanted].flatMap(([name, page]) => findUndescribed(name, page));
+if (undescribed.length > 0) throw new Error(undescribed.join('\n'));
 if (process.argv.includes('--check')) {
   const problems = compare(wanted);
   for (const problem of problems) process.stderr.write(`${problem}\n`);

@@ -130,13 +130,16 @@ export interface ArchiveFilter {
   repoPath?: string;
   /** Session key, or the client's own session id. */
   session?: string;
+  /** Only archives in this state. */
   state?: ArchiveState;
+  /** Only archives with this upload state. */
   upload?: UploadState;
 }
 
 /**
  * List the archives of the index, newest first.
  * @param configFolder default: the config folder of the hook.
+ * @param filter which archives to list. Default: all.
  * @throws as `readArchiveIndex`.
  */
 export async function listArchives(

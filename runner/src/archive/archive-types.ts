@@ -19,6 +19,7 @@ export interface ArchiveEntry {
   id: string;
   /** When the hook fired; without a hook, when the compaction happened or the file last changed. ISO 8601, UTC. */
   at: string;
+  /** Whether the copy exists, or why not. */
   state: ArchiveState;
   /** Why archiving was skipped or failed; null for a stored archive. */
   reason: string | null;
@@ -42,7 +43,9 @@ export interface ArchiveEntry {
   lines: number | null;
   /** 64 hexadecimal digits; null unless stored. */
   sha256: string | null;
+  /** Which part of the transcript the archive contains. */
   asOf: ArchiveVersion;
+  /** Whether the last server has the copy. */
   upload: UploadState;
   /** The session's project, if known. */
   project?: string;
@@ -68,6 +71,7 @@ export interface ArchiveEntry {
 
 /** The result of an upload to one server. */
 export interface ServerNote {
+  /** `done`: the server has the archive. `refused`: the server refused it for good. */
   upload: 'done' | 'refused';
   /** The server's address at that time. */
   url: string;
@@ -90,6 +94,7 @@ export type ArchiveNote = Pick<
 
 /** The server that a session is reported to. */
 export interface ArchiveDestination {
+  /** Address of the server. */
   url: string;
   /** Token of scope `ingest`. */
   token: string | null;
@@ -110,18 +115,30 @@ export interface ArchiveSession {
    * id, `boundary` the client's id of the compaction.
    */
   compaction(fields: FieldsOf<'compaction'>): unknown;
-  /** Reports the result of archiving; `path` is the local copy. */
+  /**
+   * Reports the result of archiving.
+   * @param fields the result.
+   */
   archive(fields: {
+    /** Result of the attempt. */
     state: ArchiveState;
+    /** Time of the attempt, milliseconds since the epoch. Default: now. */
     at?: number;
+    /** What caused the compaction. */
     trigger?: 'auto' | 'manual';
+    /** Why archiving was skipped or failed. */
     reason?: string;
+    /** Path of the copy on this machine. */
     path?: string;
+    /** Size of the archive in bytes. */
     bytes?: number;
+    /** Number of lines. */
     lines?: number;
+    /** SHA-256 of the archive, 64 hexadecimal digits. */
     sha256?: string;
     /** `id` of the archive, also used for its upload. */
     archive?: string;
+    /** Which part of the transcript the archive contains. */
     version?: ArchiveVersion;
   }): unknown;
 }

@@ -45,17 +45,21 @@ export type ClientState =
 export interface RefusedItem {
   /** Null: the item was refused before it got a seq. */
   seq: number | null;
+  /** The session's key; null if the item has none. */
   session: string | null;
+  /** Type of the item; null if the item has none. */
   type: string | null;
   /** One of the protocol's refusal codes, or `client_closed`. */
   code: string;
   /** Path of the field, as in `usage.input`; empty for the whole item. */
   field: string;
+  /** A sentence for people. */
   reason: string;
 }
 
 /** State of a client, and counts of items since the client was created. */
 export interface ClientStats {
+  /** What the client does now. */
   state: ClientState;
   /** Id of the stream, new for each queue. */
   stream: string;
@@ -65,15 +69,23 @@ export interface ClientStats {
   queuedBytes: number;
   /** Includes duplicates and amendments. */
   acknowledged: number;
+  /** Items that the server already had. */
   duplicates: number;
+  /** Items that completed an earlier item on the server. */
   amended: number;
+  /** Items that the client or the server refused. */
   refused: number;
   /** Items dropped because the queue was full; the server gets gaps instead. */
   dropped: number;
   /** False: the queue could not be written, and later items are in memory only. */
   durable: boolean;
   /** Number of dead processes' queues that this client drains, and of the items in those queues. */
-  adopted: { queues: number; items: number };
+  adopted: {
+    /** Number of queues. */
+    queues: number;
+    /** Items in those queues. */
+    items: number;
+  };
 }
 
 /** Result of a flush. */
@@ -109,7 +121,14 @@ export interface ClientOptions {
    */
   client?: string | undefined;
   /** The runner's name, shown with each session. */
-  runner: { name: string; host?: string; version?: string };
+  runner: {
+    /** Name of the runner. */
+    name: string;
+    /** Name of the machine. */
+    host?: string;
+    /** Version of the runner. */
+    version?: string;
+  };
   /** Source of the numbers. Default `sdk`. */
   source?: SourceName;
   /** Folder of the durable queue, created with mode 0700. Processes may share it. */

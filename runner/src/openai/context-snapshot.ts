@@ -31,6 +31,7 @@ export interface ContextSnapshotOptions {
 export interface SnapshotReading {
   /** Size of the context after the call, tokens; null: unknown. */
   tokens: number | null;
+  /** What `tokens` counts. */
   basis: ReadingBasis;
   /** Model that answered. */
   model?: string | null | undefined;
@@ -38,6 +39,7 @@ export interface SnapshotReading {
 
 /** How full the context of one chain is after the last main call. Each main call replaces the size. */
 export class ContextSnapshot {
+  /** Lower bounds of the states, as shares of the window. */
   readonly thresholds: Readonly<Thresholds>;
   readonly #stated: ContextSnapshotOptions['contextMaxTokens'];
   #tokens: number | null = null;

@@ -9,12 +9,15 @@ export type CallScope = 'main' | 'side';
 
 /** A client of the `openai` package, Azure's, or any other with the same methods. */
 export interface OpenAILike {
+  /** Chat Completions. Absent: the client does not have this API. */
   readonly chat?: {
+    /** The resource with `create`. */
     readonly completions: {
       /** Makes a call to Chat Completions. */
       create(...args: never[]): unknown;
     };
   };
+  /** Responses. Absent: the client does not have this API. */
   readonly responses?: {
     /** Makes a call to the Responses API. */
     create(...args: never[]): unknown;

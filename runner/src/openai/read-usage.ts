@@ -98,6 +98,7 @@ export function readResponsesUsage(response: unknown): UsageReading | null {
  * of a single entry. A run's totals count a repeated prefix once per call, so they give no context size; each entry of
  * `requestUsageEntries` gives one.
  *
+ * @param usage of a run, of a raw response, or an entry.
  * @param responseId id of the response, if the usage is that of one raw response.
  * @returns one reading per request, oldest first. Without entries, the totals of several requests become one reading
  * without a context size. Empty without usage.

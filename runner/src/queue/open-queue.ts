@@ -104,10 +104,13 @@ function keptEverything(previous: LockOwner | null, self: LockOwner): boolean {
 
 /** One queue on disk. */
 export interface QueueReport extends QueueIdentity {
+  /** Id of the stream. */
   stream: string;
+  /** Absolute path of the queue. */
   folder: string;
   /** Number of items without a recorded acknowledgement. */
   items: number;
+  /** Size of the queue in bytes. */
   bytes: number;
   /** Whether a living process owns the queue. */
   inUse: boolean;

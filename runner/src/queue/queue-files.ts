@@ -19,10 +19,22 @@ import { readJson, replaceFile } from '../private-files';
 const queueIdentity = z.object({
   /** The ingest address, such as `ws://127.0.0.1:4680/v1/ingest`. */
   url: z.string(),
+  /** Project of the queue's sessions. */
   project: z.string(),
+  /** Where the project's name comes from. */
   projectSource: projectSource.optional(),
+  /** Name of the agent's client, such as `claude-code`. */
   client: z.string().optional(),
-  runner: z.object({ name: z.string(), host: z.string().optional(), version: z.string().optional() }),
+  /** The program that reports. */
+  runner: z.object({
+    /** Name of the program. */
+    name: z.string(),
+    /** Name of its machine. */
+    host: z.string().optional(),
+    /** Version of the program. */
+    version: z.string().optional(),
+  }),
+  /** Source of the numbers. */
   source: sourceName,
 });
 export type QueueIdentity = z.infer<typeof queueIdentity>;

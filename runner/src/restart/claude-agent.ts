@@ -13,6 +13,7 @@ export type ClaudeQuery<Options extends object, Message> = (params: {
 
 /** Options of `createClaudeAgent`. */
 export interface ClaudeAgentOptions<Options extends object, Message> {
+  /** The SDK's function of that name, or the one that `trackQuery` returns. */
   query: ClaudeQuery<Options, Message>;
   /**
    * The options of each query. `resume` and similar options apply only to the first context, since a continuation is a

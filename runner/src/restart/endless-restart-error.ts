@@ -5,7 +5,9 @@ export const MAX_FULL_STARTS = 3;
 
 /** The run stopped because three fresh contexts in a row were full before their second turn. */
 export class EndlessRestartError extends Error {
+  /** Name of the class. */
   override readonly name = 'EndlessRestartError';
+  /** Identifies the error. */
   readonly code = 'endless_restart';
   /** Number of restarts before this error. */
   declare readonly continuations: number;

@@ -10,7 +10,9 @@ import { retryTransient } from './retry-transient';
 
 /** A tool that an answer of the model asks for. */
 export interface ToolCall {
+  /** The provider's id of the tool call. */
   id: string;
+  /** Name of the tool. */
   name: string;
   /** The parsed input; the text itself if it is not JSON. */
   input: unknown;
@@ -39,6 +41,7 @@ export interface ModelAgentOptions {
 export interface ModelMessage {
   /** `call`: an answer of the model. `tool_result`: a result that the next call contains. */
   type: 'call' | 'tool_result';
+  /** Id of the conversation. */
   sessionId: string;
   /** The text of the answer or of the result. */
   text: string;

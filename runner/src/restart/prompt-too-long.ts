@@ -2,7 +2,9 @@ import { readField, readText } from '../usage/read-field';
 
 /** Thrown by an agent's adapter if its client has no error of its own for a full session. */
 export class PromptTooLongError extends Error {
+  /** Name of the class. */
   override readonly name = 'PromptTooLongError';
+  /** Identifies the error. */
   readonly code = 'prompt_too_long';
 
   constructor(message = 'Prompt is too long', options?: ErrorOptions) {

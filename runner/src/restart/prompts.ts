@@ -18,6 +18,7 @@ const BUILT_IN = fileURLToPath(new URL('./prompts/', import.meta.url));
 
 /**
  * Loads the text of a prompt, trimmed.
+ * @param name one of `PROMPT_NAMES`.
  * @param folder your folder of prompts; without a file `<name>.md` in it, the package's own prompt is used.
  * @throws Error if the folder does not exist, if the file is empty, or if a continuation has no `{checkpoint}`: the agent's state would be lost.
  */
@@ -54,7 +55,11 @@ export function buildContinuationPrompt(
   return template.replaceAll('{checkpoint}', () => checkpoint);
 }
 
-/** The prompt of a fresh session that continues without a checkpoint. @param task the original prompt. */
+/**
+ * The prompt of a fresh session that continues without a checkpoint.
+ * @param task the original prompt.
+ * @param template the text that contains `{task}`. Default: the package's prompt.
+ */
 export function buildMinimalPrompt(
   task: string,
   template: string = loadPrompt('minimal-continuation'),

@@ -10,6 +10,7 @@ type Create = (body: Fields, options: { signal: AbortSignal }) => PromiseLike<un
 export interface AnthropicAgentOptions extends ModelAgentOptions {
   /** A client of `@anthropic-ai/sdk`, or a view of `trackAnthropic`. */
   client: {
+    /** The resource with `create`. */
     readonly messages: {
       /** Makes a call to the Messages API. */
       create(...args: never[]): unknown;
@@ -63,7 +64,9 @@ export function createAnthropicAgent({
 export interface OpenAIAgentOptions extends ModelAgentOptions {
   /** A client of `openai`, or a view of `trackOpenAI`. */
   client: {
+    /** Chat Completions. */
     readonly chat: {
+      /** The resource with `create`. */
       readonly completions: {
         /** Makes a call to Chat Completions. */
         create(...args: never[]): unknown;

@@ -28,6 +28,7 @@ export interface AgentCall extends TurnFacts {
 
 /** Answer to a query, with the calls that it took. */
 export interface QueryAnswer {
+  /** The answer's text. */
   text: string;
   /** Calls of the query, which count in the old context. */
   calls?: readonly AgentCall[] | undefined;
@@ -148,6 +149,7 @@ export interface RestartOptions<Message>
     UsageProcessorOptions,
     'usage' | 'limit' | 'threshold' | 'lens' | 'vendor' | 'model' | 'runningTotals'
   > {
+  /** The agent to run. */
   agent: Agent<Message>;
   /** The task: the first session's prompt. */
   prompt: string;
@@ -174,6 +176,7 @@ export interface RestartOptions<Message>
   signal?: AbortSignal | undefined;
   /** Receives turns and restarts. Default: nothing is reported. */
   session?: RestartSession | undefined;
+  /** Logs restarts, and what is assumed or lost. Default: none. */
   logger?: Logger | undefined;
   /** Called with each message before the next message is requested. An error thrown here ends the run. */
   onMessage?: ((message: Message, place: RunPlace) => void | Promise<void>) | undefined;
@@ -183,6 +186,7 @@ export interface RestartOptions<Message>
 
 /** One context of a run. Sums in tokens. */
 export interface ContextRecord extends RunPlace, Omit<ContextPressure, 'sessionId'> {
+  /** The prompt that started the context. */
   prompt: string;
   /** `untracked`: the pressure is meaningless. */
   state: PressureState;
@@ -197,10 +201,13 @@ export type MissingCheckpoint = 'no_session' | 'prompt_too_long' | 'empty' | 'ti
 export interface RestartResult<Message> {
   /** `max_continuations`: the last allowed context also reached the threshold; `checkpoint` has its state. */
   outcome: 'finished' | 'max_continuations';
+  /** Number of restarts. */
   continuations: number;
+  /** One record for each context, oldest first. */
   contexts: ContextRecord[];
   /** The last message that ended a turn. */
   lastResult: Message | undefined;
+  /** The last message of the run. */
   lastMessage: Message | undefined;
   /** The last checkpoint taken. */
   checkpoint: string | null;

@@ -26,6 +26,7 @@ const END = { type: 'user', parent_tool_use_id: null };
  * calls of sub-agents, and `barograph watch` reads it. A session with both sources counts each call once.
  *
  * @param query the SDK's function of that name.
+ * @param options each has a default.
  * @returns the same function; its queries are the SDK's own objects. Reporting never throws.
  * @throws RangeError for an invalid limit.
  */

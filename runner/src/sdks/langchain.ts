@@ -7,6 +7,7 @@ import type { SdkOptions } from './sdk-options';
 
 /** A callback handler of LangChain. */
 export interface LangChainHandler {
+  /** Name of the handler in LangChain: `barograph`. */
   readonly name: string;
   /** LangChain waits for this handler, which does not wait for anything. */
   readonly awaitHandlers: boolean;

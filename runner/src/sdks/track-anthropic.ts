@@ -3,6 +3,7 @@ import { type TrackedClient, trackClient, trackCreate } from '../openai/track-cl
 
 /** A client of `@anthropic-ai/sdk`, or of Anthropic's packages for Bedrock, Vertex and other platforms. */
 export interface AnthropicLike {
+  /** The resource with `create`. */
   readonly messages: {
     /** Makes a call to the Messages API. */
     create(...args: never[]): unknown;

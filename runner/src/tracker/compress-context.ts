@@ -64,12 +64,15 @@ export type CompressionImpact = 'low' | 'medium' | 'high';
 
 /** What could be removed from a context, and what that would save (tokens). */
 export interface CompressionSuggestion {
+  /** What to do. */
   kind: 'remove_old_user_messages' | 'summarize_assistant_messages';
   /** A sentence for people. */
   description: string;
   /** Number of messages. */
   messages: number;
+  /** Tokens that the removal or summary saves, estimated. */
   tokensSaved: number;
+  /** How much the agent would lose. */
   impact: CompressionImpact;
 }
 

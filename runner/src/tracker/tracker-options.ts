@@ -60,6 +60,7 @@ export interface TurnReport {
   usage?: Usage | null | undefined;
   /** The provider's message or response id. */
   call?: string | undefined;
+  /** Model that answered. */
   model?: string | undefined;
   /** The context's size from the provider, tokens; it corrects the tracker. Default: the tracker's own sum. */
   contextTokens?: number | undefined;
@@ -67,6 +68,7 @@ export interface TurnReport {
   basis?: ReadingBasis | undefined;
   /** Target of the reported compression, 0 to 100. Default 50. */
   targetPercent?: number | undefined;
+  /** Time of the call. Default: now. */
   at?: Moment | undefined;
 }
 
@@ -83,7 +85,9 @@ export interface AddOptions {
 
 /** Result of a compression, in tokens and messages. */
 export interface CompressionResult {
+  /** Tokens in the context before. */
   tokensBefore: number;
+  /** Tokens in the context afterwards. */
   tokensAfter: number;
   /** Messages removed. */
   removed: number;
@@ -101,6 +105,7 @@ export interface TokenCounter<M extends object = object> {
 export interface AsyncTokenCounter<M extends object = object> {
   /** As `TokenCounter.countMessage`, or a promise of the count. */
   countMessage(message: M): number | Promise<number>;
+  /** As in `TokenCounter`. */
   readonly isExact?: boolean;
 }
 
@@ -254,6 +259,7 @@ function highestState(isReached: (percent: number) => boolean, config: StateBoun
 
 /** The usage of a context at one moment. Can be copied, compared and written as JSON. */
 export class UsageSnapshot {
+  /** How full the context is. */
   readonly state: ContextState;
   /** Percent of the window in use; above 100 if exceeded, 0 without a limit. */
   readonly usagePercent: number;
@@ -269,6 +275,7 @@ export class UsageSnapshot {
     readonly tokensUsed: number,
     /** The context window, tokens. */
     readonly maxTokens: number,
+    /** Bounds of the states and lines, percent. */
     config: Readonly<TrackerConfig>,
     /** Milliseconds since the epoch. */
     readonly timestamp: number,

@@ -17,8 +17,11 @@ export const DEFAULT_LIMIT = 200_000;
 
 /** Deltas of one turn, tokens. Absent and negative deltas count as 0. */
 export interface TurnCounts {
+  /** Input without cached tokens. */
   inputTokens: number;
+  /** Output, with reasoning. */
   outputTokens: number;
+  /** Tokens read from the prompt cache. Default 0. */
   cacheReadTokens?: number | undefined;
 }
 
@@ -26,6 +29,7 @@ export interface TurnCounts {
 export interface ContextUsageOptions {
   /** The session's id, for log lines. */
   sessionId?: string | undefined;
+  /** Logs resets at `debug`. Default: none. */
   logger?: Logger | undefined;
 }
 
@@ -115,9 +119,11 @@ export class ContextUsage {
   /**
    * Starts a new context with sums of 0. Disabled tracking stays disabled until `enableTracking` is called for a turn
    * with usage.
-   * @param continuation number of the continuation, from 1: for the log.
+   * @param options each has a default.
+   * @param options.continuation number of the continuation, from 1: for the log.
    */
-  reset({ continuation }: { continuation?: number | undefined } = {}): void {
+  reset(options: { continuation?: number | undefined } = {}): void {
+    const { continuation } = options;
     const of = this.#sessionId === undefined ? '' : `Session ${this.#sessionId}: `;
     const cause = continuation === undefined ? 'a new context' : `restart (continuation #${continuation})`;
     this.#logger.debug(`${of}resetting context usage for ${cause}`, { continuation });
@@ -158,9 +164,11 @@ export class ContextUsage {
 export interface ContextPressure {
   /** The agent's id of the full session; empty if unknown. */
   sessionId: string;
-  /** Sums over the context, tokens. */
+  /** Input over the context, tokens. */
   inputTokens: number;
+  /** Output over the context, tokens. */
   outputTokens: number;
+  /** Tokens that the context's calls read from the prompt cache. */
   cacheReadTokens: number;
   /** Share of the limit in use: 0.9 for 90 %. */
   pressureRatio: number;
@@ -168,12 +176,19 @@ export interface ContextPressure {
 
 /** A context reached its restart threshold. The sums are those of the context, not of the last turn. */
 export class ContextPressureError extends Error implements ContextPressure {
+  /** Name of the class. */
   override readonly name = 'ContextPressureError';
+  /** Identifies the error. */
   readonly code = 'context_pressure';
+  /** Id of the full session; empty if unknown. */
   declare readonly sessionId: string;
+  /** Input over the context, tokens. */
   declare readonly inputTokens: number;
+  /** Output over the context, tokens. */
   declare readonly outputTokens: number;
+  /** Tokens that the context's calls read from the prompt cache. */
   declare readonly cacheReadTokens: number;
+  /** Share of the limit in use: 0.9 for 90 %. */
   declare readonly pressureRatio: number;
 
   constructor(pressure: ContextPressure) {

@@ -26,7 +26,9 @@ export interface UsageCounts {
   inputTokens: number;
   /** Includes reasoning. */
   outputTokens: number;
+  /** Read from the prompt cache. */
   cacheReadTokens: number;
+  /** Written to the prompt cache. */
   cacheCreationTokens: number;
 }
 
@@ -297,6 +299,7 @@ export function wireUsage(counts: UsageCounts) {
 
 /** Usage of a turn, and its vendor. */
 export interface TurnUsage extends UsageCounts {
+  /** The vendor that has this shape. */
   vendor: UsageVendor;
   /**
    * The context's size after the turn, tokens. Valid only for the usage of a single call, because the usage of several

@@ -11,11 +11,15 @@ export type CountField =
  * `sum_overflow`: a sum would exceed 2^53−1.
  */
 export class UsageCountError extends RangeError {
+  /** Name of the class. */
   override readonly name = 'UsageCountError';
 
   constructor(
+    /** Which of the two faults it is. */
     readonly code: 'invalid_count' | 'sum_overflow',
+    /** The count that is wrong. */
     readonly field: CountField,
+    /** The sentence of the error. */
     message: string,
   ) {
     super(message);

@@ -82,12 +82,15 @@ const OPTIONS = 'usage limit threshold lens sessionId model runningTotals sessio
 export interface TurnFacts {
   /** The provider's id of the response. */
   call?: string | undefined;
+  /** The agent's id of the session. */
   sessionId?: string | undefined;
+  /** Model that answered. */
   model?: string | undefined;
   /** The window that the client reports with this turn, tokens. */
   limit?: number | undefined;
   /** The context's size after this turn, tokens. Default with the snapshot lens: the size in the usage. */
   contextTokens?: number | undefined;
+  /** What `contextTokens` counts. Default `total`: input and output. */
   basis?: ReadingBasis | undefined;
   /** `side`: a call without the chain's history (titling, classification). Reported, but not part of any sum. */
   scope?: 'main' | 'side' | undefined;
@@ -97,9 +100,11 @@ export interface TurnFacts {
 export interface TurnOutcome extends Omit<ContextPressure, 'sessionId'> {
   /** Usage of the call or turn. Null: the message had none, or earlier messages have counted it. */
   usage: TurnUsage | null;
+  /** The context window, tokens. */
   limit: number;
   /** `assumed`: the window of the model is unknown, so the pressure is an estimate. */
   limitSource: LimitSource;
+  /** How full the context is. */
   state: PressureState;
 }
 
@@ -111,8 +116,11 @@ export type LimitSource = 'given' | 'client' | 'table' | 'assumed';
  * usage of any vendor. A turn without usage disables tracking until the next context.
  */
 export class UsageProcessor {
+  /** Sums of the context. */
   readonly usage: ContextUsage;
+  /** Share of the limit at which `process` throws. */
   readonly threshold: number;
+  /** The agent's id of the session; empty if unknown. */
   sessionId: string;
   readonly #options: UsageProcessorOptions;
   readonly #logger: Logger;
@@ -204,7 +212,8 @@ export class UsageProcessor {
    * @param message a message of an agent, a response of a provider, or its usage, in any shape that `readUsage` takes;
    * null: the vendor reported no usage. This disables tracking for the rest of the context, like a result or a response
    * without usage.
-   * The client's session id, the call's id and the model are taken from the message if it has them.
+   * @param facts what the message does not state. The client's session id, the call's id and the model are taken from
+   * the message if it has them.
    * @throws ContextPressureError with the context's sums when the pressure reaches the threshold.
    * @throws UsageCountError for a count that is not an exact whole number or makes a sum inexact, and for an invalid
    * size. Such a turn is not part of any sum.
@@ -251,6 +260,7 @@ export class UsageProcessor {
 
   /**
    * Starts a new context: sums start at 0, and no reading is known.
+   * @param options each has a default.
    * @param options.continuation number of the continuation, from 1: for the log.
    * @param options.sameThread the client compacted its context in place: running totals continue.
    */
