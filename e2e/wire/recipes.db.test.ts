@@ -86,7 +86,7 @@ const STREAM = linesOf('query-stream.jsonl').flatMap((line) => {
   ];
 });
 
-async function runScript(code: string): Promise<void> {
+async function runScript(code: string, replaced: object = {}): Promise<void> {
   const modules = {
     'node:fs/promises': { readFile: async (text: string) => 'x'.repeat(Number(text)) },
     openai: { default: OpenAI },
@@ -98,6 +98,7 @@ async function runScript(code: string): Promise<void> {
     'barograph/sdks': sdks,
     'barograph/tracker': tracker,
     'barograph/usage': usage,
+    ...replaced,
   };
   const body = code
     .replace(/^import (\w+) from '(.*)';$/gm, "const { default: $1 } = modules['$2'];")
@@ -136,4 +137,17 @@ test.each(RECIPES)('“$title” stores each call of the model once', async ({ l
   const made = key === 'agent-sdk' ? recordedCalls() : model.calls;
   expect(made.length).toBeGreaterThan(1);
   await compareCalls(database.sql, key, made);
+});
+
+test('the README’s code for the client stores its turn, restart and end', async () => {
+  const readme = readFileSync(fileOf('runner/README.md'), 'utf8');
+  const section = readme.slice(readme.indexOf('\n## The client'));
+  const code = /```js\n([\s\S]*?)```/.exec(section)?.[1] ?? '';
+  const createClient = (options: barograph.ClientOptions) =>
+    barograph.createClient({ ...options, ...barograph.findServer() });
+  await runScript(code, { barograph: { createClient } });
+  const rows = await database.sql`
+    select t.input, t.output, t.cache_read from turns t join sessions s on s.id = t.session_id
+    where s.key = 'ticket-4711' and s.title = 'Fix the ledger'`;
+  expect(rows.map((row) => Object.values(row).map(Number))).toEqual([[487, 5_880, 1_432_262]]);
 });

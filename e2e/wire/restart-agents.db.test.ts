@@ -68,8 +68,8 @@ describe.each(PROVIDERS)('the README’s agent for %s', (provider) => {
     await compare();
   });
 
-  test('survives a large tool result at 85 % of the window', async () => {
-    const plan = [...Array.from({ length: 8 }, () => read(0.106)), read(0.25), read(0.1)];
+  test('survives a tool result of 50 000 tokens at 85 % of the window', async () => {
+    const plan = [...Array.from({ length: 8 }, () => read(0.106)), read(50_000 / window), read(0.1)];
     model = await ScriptedModel.start(plan);
     const run = await runReadmeAgent(setup());
     expect(run).toMatchObject({ outcome: 'finished', continuations: 1, missingCheckpoint: null });
