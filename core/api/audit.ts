@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AUDIT_ACTIONS } from '../transcript/audit-actions';
 import { anyOf, cursor, isSpan, limit, name, notASpan, oneOf, span, strict } from './parameters';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { composition as reported } from '../protocol/items';
 
 const composition = z.object({

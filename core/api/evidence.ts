@@ -1,5 +1,5 @@
 /** The inputs from which each figure of a session can be calculated again. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { boundaryKind, cumulative, limitSource, nextBoundary, session, totals, usage } from './session';
 
 const place = z.object({ number: z.number(), at: z.iso.datetime() });

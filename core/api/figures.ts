@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { boundaryKind, totals } from './session';
 
 export const CROSSED_SHARES = [0.5, 0.8] as const;

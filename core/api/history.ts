@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { HISTORY_GROUPINGS } from '../history/groupings';
 import { LONGEST_RANGE_MS, SLOT_NAMES } from '../history/slots';
 import { isTimeZone } from '../time/zone-offset';

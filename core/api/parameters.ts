@@ -1,5 +1,5 @@
 /** Parameters of the read API as URL strings; pages parse their own URL with the same shapes. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { PRESSURE_STATES } from '../accounting/types';
 import { EVENT_KINDS, EVENT_SCOPES } from '../events/kinds';
 import { LIVENESSES } from '../identity/liveness';

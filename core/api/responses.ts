@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { event } from '../events/event';
 import { context, session, turnRow } from './session';
 

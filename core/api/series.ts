@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * A turn, or a bucket of turns. `t`: running maximum of the times, milliseconds. `n` and `context`: number and context

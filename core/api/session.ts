@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIMIT_SOURCES, PRESSURE_STATES } from '../accounting/types';
 import { LIVENESSES } from '../identity/liveness';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { HIGHEST_LINE, THRESHOLD_NAMES } from '../accounting/thresholds';
 import { TOKEN_SCOPES } from '../identity/token-scopes';
 import { strict, text } from './parameters';

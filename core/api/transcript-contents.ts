@@ -2,7 +2,7 @@
  * The content of an archived transcript, as `/api/v1/transcripts/{id}/…` answers; entries are numbered from 0. Secrets
  * are replaced by marks such as `[secret 12: GitHub token]`; `POST …/reveal` returns the values and is audited.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { TRANSCRIPT_FORMATS } from '../agents/clients';
 import { ENTRY_KINDS, IMAGE_TYPES } from '../agents/entry';
 import { MAX_INT, name, oneOf, strict, text, wholeNumber } from './parameters';

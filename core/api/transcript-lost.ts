@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CONTENTS_STATES, textPart, transcriptCompaction } from './transcript-contents';
 
 const lostTool = z.object({

@@ -1,5 +1,5 @@
 /** Archived transcripts: their upload by runners (`/v1/archives`) and the read API (`/api/v1/transcripts`). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { TRANSCRIPT_FORMATS } from '../agents/clients';
 import { notStorable, storable } from '../protocol/fields';
 import { CHUNK_BYTES, MAX_SUMMARY } from '../transcript/limits';

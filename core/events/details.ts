@@ -1,5 +1,5 @@
 /** The detail of each event kind, for the fold and the read API. Pages import only the types. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIMIT_SOURCES, PRESSURE_STATES } from '../accounting/types';
 
 const trigger = z.enum(['auto', 'manual']);

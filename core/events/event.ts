@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { EVENT_DETAILS, type EventData, type EventKind } from './details';
 import { EVENT_KINDS, KIND_DESCRIPTIONS, KINDS } from './kinds';
 

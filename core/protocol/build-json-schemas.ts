@@ -1,5 +1,5 @@
 /** JSON Schemas (draft 2020-12) of the protocol, generated from the zod schemas that the server itself uses. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { itemSchema } from './items';
 import { PROTOCOL_LIMITS } from './limits';
 import { hello, serverMessage } from './messages';

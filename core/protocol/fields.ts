@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PROTOCOL_LIMITS } from './limits';
 
 const { maxKeyLength, maxLabelLength, maxTextLength } = PROTOCOL_LIMITS;

@@ -2,7 +2,7 @@
  * Items: what a runner reports about its sessions. Within a stream, `seq` alone decides the order of the items. Neither
  * the order of arrival nor the runner's times affect it.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, instant, key, label, seq, size, text, usage } from './fields';
 
 const item = { seq, session: key, at: instant };

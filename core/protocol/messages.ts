@@ -2,7 +2,7 @@
  * Messages of protocol v1. A WebSocket frame is one message or an array of messages; the body of `POST /v1/ingest` is
  * an array that starts with a hello.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { instant, key, label, seq } from './fields';
 import type { ProtocolLimits } from './limits';
 

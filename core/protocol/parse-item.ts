@@ -1,5 +1,5 @@
 /** Parses an untrusted value into an item or a refusal, for runner and server. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { isCountField } from './fields';
 import { type Item, itemSchemas } from './items';
 import type { RefusalCode } from './messages';

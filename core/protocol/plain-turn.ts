@@ -2,7 +2,7 @@
  * A fast check for nearly all traffic. The check accepts an ordinary valid turn in a fraction of the schema's time, and
  * leaves other values to the schema. Only the schema refuses. `plain-turn.test.ts` checks that both agree.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, instant, key, label, seq, size, usage } from './fields';
 import { callIds, itemSchemas, MAX_CALL_IDS, type TurnItem } from './items';
 import { PROTOCOL_LIMITS } from './limits';

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ChainFold } from '../../core/accounting/fold-types';
 import { DEFAULT_LIMITS, type ListSessionsParameters, SESSION_SORTS } from '../../core/api/parameters';
 import type { SessionList } from '../../core/api/responses';

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { z } from 'zod';
+import * as z from 'zod';
 import { DEFAULT_LIMITS, type ListTurnsParameters } from '../../core/api/parameters';
 import type { TurnList } from '../../core/api/responses';
 import { type TurnRow, turnRow } from '../../core/api/session';

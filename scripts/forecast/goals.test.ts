@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { TranscriptItem } from '../../core/agents/agent-format';
 import { type Case, judge, judgeContexts, judgeGoal } from './judge';
 import { type ReplayedContext, replaySession } from './replay-session';

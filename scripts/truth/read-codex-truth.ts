@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Totals } from '../../core/accounting/types';
 import type { Expected } from './measure-by-api';
 

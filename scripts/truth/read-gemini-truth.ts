@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { emptyTotals } from '../../core/accounting/counts';
 import type { Totals } from '../../core/accounting/types';
 import { highest } from '../../core/agents/testing/measure-sessions';

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { addTotals } from '../../core/accounting/counts';
 import type { Totals } from '../../core/accounting/types';
 import type { MeasuredContext } from '../../core/agents/testing/measure-sessions';

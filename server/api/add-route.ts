@@ -1,6 +1,6 @@
 /** Adds resources to the API. Access, shapes, errors and documentation of a route are in one place. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
-import { z } from 'zod';
+import * as z from 'zod';
 import { noParameters } from '../../core/api/parameters';
 import { errorBody } from '../../core/api/responses';
 import type { SessionRef } from '../../db/queries/find-session';

@@ -3,7 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
 import type postgres from 'postgres';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Clock } from '../../db/queries/clock';
 import { findSession, type SessionRef } from '../../db/queries/find-session';
 import type { TokenScope } from '../../db/queries/tokens';

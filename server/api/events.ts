@@ -1,5 +1,5 @@
 /** Events of one session and of all. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { EVENT_COLUMNS } from '../../core/api/csv';
 import { listEventsParameters, listSessionEventsParameters } from '../../core/api/parameters';
 import { eventDetails, eventList } from '../../core/api/responses';

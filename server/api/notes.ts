@@ -1,5 +1,5 @@
 /** Notes that operators write at moments of a session. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { deletedNote, newNote, note, noteChange, noteConflict, noteList } from '../../core/api/notes';
 import { addNote, deleteNote, editNote, listNotes, MOST_NOTES } from '../../db/queries/notes';
 import { addRoute, addSessionRead, json, NOT_KEPT, sessionParams } from './add-route';

@@ -1,5 +1,5 @@
 /** Settings of projects, access tokens, and the context windows of models. */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   type AccessToken,
   accessToken,

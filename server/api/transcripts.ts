@@ -1,5 +1,5 @@
 /** Archived transcripts: the list, their bytes, their deletion, and the audit log. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { auditEntry, auditList, listAuditParameters } from '../../core/api/audit';
 import {
   listTranscriptsParameters,

@@ -1,6 +1,6 @@
 /** `/v1/live`: the feed for browsers. Owns the sockets; the hub provides the frames. */
 import type { RawData, WebSocket } from 'ws';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { LiveRequest } from '../../core/live/protocol';
 import { CLOSE } from '../../core/protocol/close-codes';
 import { PROTOCOL_LIMITS } from '../../core/protocol/limits';

@@ -5,7 +5,7 @@
  * read the database. Hints may be lost: a sweep finds the changes, every few seconds and after each reconnect.
  */
 import type postgres from 'postgres';
-import { z } from 'zod';
+import * as z from 'zod';
 import { compactingUntil } from '../../core/accounting/compacting';
 import type { Session } from '../../core/api/session';
 import { idleAt } from '../../core/identity/liveness';

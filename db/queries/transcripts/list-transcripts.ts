@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   DEFAULT_TRANSCRIPT_LIMIT,
   type ListTranscriptsParameters,

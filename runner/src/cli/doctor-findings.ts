@@ -1,5 +1,5 @@
 /** Findings of `barograph doctor` about the server, the queue folder and the index of archives. Sends no data. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { readArchiveIndex } from '../archive/archive-index';
 import type { ArchiveEntry } from '../archive/archive-types';
 import { findAgents, WATCHED } from '../connect/agents';

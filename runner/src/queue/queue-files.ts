@@ -9,7 +9,7 @@
 
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Item, type ItemOf, itemSchema } from '../../../core/protocol/items';
 import { projectSource, type SeqRange, sourceName } from '../../../core/protocol/messages';
 import { normalizeRanges, toRanges } from '../../../core/protocol/ranges';

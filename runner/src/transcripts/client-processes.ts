@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readJson } from '../private-files';
 import { processExists, startTimeOf } from '../queue/queue-lock';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CallOwners } from '../../../core/agents/agent-format';
 import { parseFields } from '../../../core/agents/fields';
 import { readJson, readText, replaceFile } from '../private-files';

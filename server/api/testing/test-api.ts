@@ -1,7 +1,7 @@
 /** For tests: the read API behind the real gate, on its own database with a token of each scope. */
 import pino from 'pino';
 import { expect } from 'vitest';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { errorBody } from '../../../core/api/responses';
 import { createToken, type TokenScope } from '../../../db/queries/tokens';
 import { createTestDatabase } from '../../../db/testing/test-database';
