@@ -25,13 +25,14 @@ test.each([
   expect(estimateTokens(text)).toBe(tokens);
 });
 
-test('estimates a megabyte of one character in less than a second', () => {
+test('estimates a megabyte of one character in seconds', () => {
+  // A pattern that backtracks would take many minutes.
   for (const character of ['a', 'A', ' ', '\n', '-', '1', '的', 'が', '\u0301', '\ud800', "'", 'é']) {
     const start = performance.now();
     estimateTokens(character.repeat(1_000_000));
-    expect(performance.now() - start, JSON.stringify(character)).toBeLessThan(1_000);
+    expect(performance.now() - start, JSON.stringify(character)).toBeLessThan(10_000);
   }
-});
+}, 120_000);
 
 test('a tracker takes a tokenizer for the texts of messages in any shape', () => {
   const tracker = new ContextTracker({ maxTokens: 1_000, counter: createCounter(countTokens) });
