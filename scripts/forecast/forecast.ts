@@ -2,8 +2,8 @@
  * `npm run forecast -- DIR...`
  *
  * Reads every transcript below the folders (Claude Code and Codex) and judges the forecast at a quarter, half and three
- * quarters of each context, with the typical turn of the other sessions: first for automatically compacted contexts, then
- * for all long contexts towards their highest level. Each figure has a 90 % interval. Sends nothing.
+ * quarters of each context, with the typical turn of the other sessions: first for compacted contexts, then for all long
+ * contexts towards their highest level. Each figure has a 90 % interval. Sends nothing.
  */
 import { createCallOwners, placeAmendments } from '../../core/agents/testing/measure-sessions';
 import { collectSources } from '../../runner/src/transcripts/collect-sources';
@@ -35,7 +35,7 @@ open: the figures miss the goal, but the cases are too few to exclude it`);
 }
 
 const TARGETS = [
-  ['boundary', 'contexts that ended in an automatic compaction'],
+  ['boundary', 'contexts that ended in a compaction (by hand: until the highest level they reached)'],
   ['level', `all contexts of ${LEAST_TURNS} turns or more`],
 ] as const;
 

@@ -61,9 +61,22 @@ beforeAll(async () => {
 });
 
 describe('the forecast of real contexts, with the typical turn of the other sessions', () => {
-  it('covers six contexts that ended in an automatic compaction, and seventeen long contexts', () => {
-    expect(judgeContexts(contexts, 0.5, 'boundary')).toHaveLength(6);
+  it('covers seven contexts that ended in a compaction, and seventeen long contexts', () => {
+    expect(judgeContexts(contexts, 0.5, 'boundary')).toHaveLength(7);
     expect(judgeContexts(contexts, 0.5, 'level')).toHaveLength(17);
+  });
+
+  it('judges a context compacted by hand by the level that it reached, not by the boundary', () => {
+    const byHand = contexts.filter(({ endedBy }) => endedBy === 'hand');
+    expect(byHand).toHaveLength(1);
+    const [session] = byHand.map((context) => context.session);
+    for (const share of SHARES) {
+      const [first, second] = TARGETS.map((target) =>
+        judgeContexts(contexts, share, target).find((one) => one.session === session),
+      );
+      expect(first).toBeDefined();
+      expect(first).toEqual(second);
+    }
   });
 
   it.each(SHARES)('has a smaller error in turns than both slopes at %d of a context', (share) => {

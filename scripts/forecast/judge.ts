@@ -28,8 +28,9 @@ const MINUTE = 60_000;
 /**
  * Judge forecasts after a share (0 to 1) of each context's turns.
  * @param contexts of at least two sessions
- * @param target `boundary`: the boundary that the session counted down to; only contexts that ended in an automatic
- * compaction are judged. `level`: the highest level of any long context
+ * @param target `boundary`: the boundary that an automatically compacted context counted down to, and the highest level
+ * of a context compacted by hand, because no forecast knows when a person compacts. `level`: the highest level of any
+ * long context
  */
 export function judgeContexts(
   contexts: readonly ReplayedContext[],
@@ -37,8 +38,10 @@ export function judgeContexts(
   target: 'boundary' | 'level',
 ): Case[] {
   return contexts.flatMap((context) => {
-    if (target === 'boundary' && context.endedBy !== 'compaction') return [];
-    const reached = target === 'boundary' ? { context, level: undefined } : untilHighest(context);
+    const { endedBy } = context;
+    if (target === 'boundary' && endedBy !== 'compaction' && endedBy !== 'hand') return [];
+    const isCountedDown = target === 'boundary' && endedBy === 'compaction';
+    const reached = isCountedDown ? { context, level: undefined } : untilHighest(context);
     if (reached === null) return [];
     const usual = usualTurn(contexts.filter(({ session }) => session !== context.session));
     return judgeContext(reached.context, share, usual, reached.level) ?? [];
