@@ -128,6 +128,29 @@ test('an agent of OpenAI starts each conversation with the system message, and p
   expect(inputs).toEqual([{ path: 'a' }]);
 });
 
+test('an agent of the AI SDK restarts before a call if the results of its tools do not fit', async () => {
+  let calls = 0;
+  const generateText = async ({ messages: [first] }: Body) => {
+    calls += 1;
+    const isFirst = calls === 1;
+    const output = { type: 'text', value: '读取文件的内容。'.repeat(10_000) };
+    const result = {
+      role: 'tool',
+      content: [{ type: 'tool-result', toolCallId: 't', toolName: 'read', output }],
+    };
+    return {
+      text: JSON.stringify(first?.content).includes('CONTINUING') ? 'done' : '<checkpoint>state</checkpoint>',
+      finishReason: isFirst ? 'tool-calls' : 'stop',
+      usage: { inputTokens: isFirst ? 160_000 : 90, outputTokens: 10 },
+      response: { id: `r-${calls}`, messages: [{ role: 'assistant' }, ...(isFirst ? [result] : [])] },
+    };
+  };
+  const agent = createAiSdkAgent({ generateText: generateText as never, request: {} });
+  const { run: result } = await run(agent);
+  expect(result.contexts.map(({ endedBy }) => endedBy)).toEqual(['forecast', 'agent']);
+  expect(result).toMatchObject({ checkpoint: 'state', lastMessage: { text: 'done' } });
+});
+
 test('an agent of the AI SDK keeps the results of the tools that the SDK ran', async () => {
   const bodies: Body[] = [];
   const steps = ['tool-calls', 'stop'];

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { estimateTokens } from '../tracker/estimate-tokens';
+import { countContent, readContent } from '../tracker/message-content';
 import { isPromptTooLong } from './prompt-too-long';
 import type { Agent, AgentCall, MessageFacts, QueryContext } from './restart-types';
 import { retryTransient } from './retry-transient';
@@ -108,8 +109,10 @@ export function createModelAgent<Item>(
       const { toolCalls, text, stopReason, usage, call, model } = answer;
       const goesOn = answer.goesOn ?? toolCalls.length > 0;
       const isTooLong = isPromptTooLong({ stop_reason: stopReason });
+      // The results of tools that the SDK ran itself. The next call contains them.
+      const addedTokens = countContent(readContent(answer.results ?? []));
       const said = { type: 'call', sessionId, text, toolCalls, stopReason, usage } as const;
-      yield { ...said, facts: { sessionId, usage, call, model, goesOn, isTooLong } };
+      yield { ...said, facts: { sessionId, usage, call, model, goesOn, isTooLong, addedTokens } };
       if (!goesOn) break;
       const results = await Promise.all(toolCalls.map((tool) => runOne(tool, context)));
       signal.throwIfAborted();

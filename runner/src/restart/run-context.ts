@@ -119,12 +119,13 @@ export class AgentContext<Message> {
     if (isTooLong === true) return new ContextFull('prompt_too_long', message);
     if (boundary !== undefined) this.#startContext(boundary);
     if (boundary !== undefined || goesOn === false) return null;
-    if (earlier !== null || goesOn === true) return pressure ?? earlier;
+    const isSure = earlier !== null || goesOn === true;
+    if (isSure && (pressure ?? earlier) !== null) return pressure ?? earlier;
     if (this.#added > 0 && processor.lens === 'snapshot') {
       const { limit, pressureRatio } = processor;
       if (pressureRatio + this.#added / limit >= 1) return new ContextFull('forecast', message);
     }
-    this.#full = pressure;
+    if (!isSure) this.#full = pressure;
     return null;
   }
 
