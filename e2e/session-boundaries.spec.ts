@@ -58,6 +58,17 @@ test.describe('The boundaries of a session', () => {
     expect(stored).toMatchObject({ continuations: 1, contextCount: 2, used: 12_000, turnCount: 4 });
   });
 
+  test('name one size after a restart, in the head and in the table', async ({ page, report, show }) => {
+    const session = report('one size', { limit: 200_000 });
+    session.read(60_000, 180_000);
+    session.restart({ reason: 'context threshold reached' });
+    session.read(12_000);
+    await show('one size');
+    await expect(page.getByRole('button', { name: '180 k → 12 k' })).toBeVisible();
+    const contexts = page.getByRole('table', { name: 'Contexts of this session' });
+    await expect(contexts.getByRole('row').last()).toContainText(/restart\s*12\s000/);
+  });
+
   test('include old boundaries among many events; unreadable and unknown events are reported', async ({
     page,
     report,

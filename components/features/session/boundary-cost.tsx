@@ -21,7 +21,7 @@ interface BoundaryCostProps {
 }
 
 export function BoundaryCost({ event, held, open }: BoundaryCostProps) {
-  const { zone } = useSessionPage();
+  const { data, zone } = useSessionPage();
   if (event === null) {
     return (
       <>
@@ -33,7 +33,10 @@ export function BoundaryCost({ event, held, open }: BoundaryCostProps) {
   const { before, after } =
     event.kind === 'compaction'
       ? compactionSizes(event.detail)
-      : { before: event.detail.usedBefore, after: 0 };
+      : {
+          before: event.detail.usedBefore,
+          after: data.boundaries.find(({ eventId }) => eventId === event.id)?.after ?? null,
+        };
   const pressure = event.kind === 'restart' ? event.detail.pressure : null;
   const at = pressure === null ? '' : ` at ${formatPercent(pressure)}`;
   return (
