@@ -23,6 +23,10 @@ describe('the barograph command', () => {
     }
   });
 
+  it('limits a token to one project with the option that the protocol names', async () => {
+    expect((await run('token', '--help')).lines).toContain('--project NAME');
+  });
+
   it('rejects an unknown command with the nearest one', async () => {
     expect(await run('imprt')).toMatchObject(
       refused('Unknown command "imprt". Did you mean "barograph import"?'),

@@ -133,6 +133,7 @@ export const tokenCommand: Command = {
   options: {
     name: { type: 'string', value: 'NAME', help: 'create a token with this name' },
     scope: { type: 'string', value: 'SCOPE', help: 'ingest, read or admin' },
+    project: { type: 'string', value: 'NAME', help: 'limit a token of scope ingest to this project' },
     list: { type: 'boolean', help: 'list active tokens and their last use' },
     revoke: { type: 'string', value: 'NAME_OR_ID', help: 'revoke a token' },
   },
