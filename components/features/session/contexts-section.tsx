@@ -12,14 +12,14 @@ const ROWS = 24;
 const MORE_ROWS = 100;
 
 const HEADS: ReadonlyArray<[name: string, className: string]> = [
-  ['context', 'pr-[16px] text-left'],
-  ['from', 'pr-[16px] text-left'],
-  ['to', 'pr-[16px] text-left max-md:hidden'],
-  ['lasted', 'pl-[16px] text-right max-md:hidden'],
-  ['turns', 'pl-[16px] text-right'],
-  ['peak tokens', 'pl-[16px] text-right whitespace-nowrap'],
-  ['ended by', 'pr-[16px] pl-[16px] text-left whitespace-nowrap'],
-  ['carried over', 'pl-[16px] text-right max-md:hidden'],
+  ['context', 'pr-[8px] md:pr-[16px] text-left'],
+  ['from', 'pr-[8px] md:pr-[16px] text-left'],
+  ['to', 'pr-[8px] md:pr-[16px] text-left max-md:hidden'],
+  ['lasted', 'pl-[8px] md:pl-[16px] text-right max-md:hidden'],
+  ['turns', 'pl-[8px] md:pl-[16px] text-right'],
+  ['peak tokens', 'pl-[8px] md:pl-[16px] text-right whitespace-nowrap'],
+  ['ended by', 'pr-[8px] md:pr-[16px] pl-[8px] md:pl-[16px] text-left whitespace-nowrap'],
+  ['carried over', 'pl-[8px] md:pl-[16px] text-right max-md:hidden'],
 ];
 
 /** Each context as a row: start, end, turns, peak, and why it ended. A press on the number zooms the sheet. */
@@ -89,18 +89,20 @@ function Row({ span }: { span: ContextSpan }) {
           {formatExact(index)}
         </button>
       </th>
-      <td className="pr-[16px]">{moment(fromAt)}</td>
-      <td className="pr-[16px] max-md:hidden">{end === null ? null : moment(toAt)}</td>
+      <td className="pr-[8px] md:pr-[16px]">{moment(fromAt)}</td>
+      <td className="pr-[8px] md:pr-[16px] max-md:hidden">{end === null ? null : moment(toAt)}</td>
       <td className="num text-right max-md:hidden">{formatDuration(toAt - fromAt)}</td>
-      <td className="num pl-[16px] text-right">
+      <td className="num pl-[8px] md:pl-[16px] text-right">
         {complete ? '' : '≥'}
         {formatExact(turns)}
       </td>
-      <td className="num pl-[16px] text-right">
+      <td className="num pl-[8px] md:pl-[16px] text-right">
         {peak === null ? <span className="text-ink2">unknown</span> : formatExact(peak)}
       </td>
-      <td className="pl-[16px] whitespace-nowrap">{end === null ? 'open' : `${end.kind}${trigger}`}</td>
-      <td className="num pl-[16px] text-right max-md:hidden">
+      <td className="pl-[8px] md:pl-[16px] md:whitespace-nowrap">
+        {end === null ? 'open' : `${end.kind}${trigger}`}
+      </td>
+      <td className="num pl-[8px] md:pl-[16px] text-right max-md:hidden">
         {end === null || end.after === null ? '' : formatExact(end.after)}
         {end === null || end.after === null || peak === null || peak <= 0 ? null : (
           <span className="pl-[6px] text-ink2">{formatPercent(end.after / peak)}</span>
