@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FakeServer } from './src/client/testing/fake-server';
 import { reachOf } from './testing/built-imports';
@@ -259,6 +260,20 @@ test.each([
   const reach = reachOf(path.join(empty, 'node_modules', 'barograph', 'dist', `${entry}.js`));
   expect(reach.packages).toEqual([]);
   expect(reach.bytes / 1000).toBeLessThanOrEqual(maxKb);
+});
+
+test('ContextUsage alone has at most 3 kB when a program is bundled and minified', async () => {
+  const contents = "import { ContextUsage } from 'barograph/usage';\nconsole.log(ContextUsage);";
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: empty },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'error',
+  });
+  expect((outputFiles[0]?.contents.length ?? Number.NaN) / 1000).toBeLessThanOrEqual(3);
 });
 
 test('the client imports only packages of the manifest', () => {

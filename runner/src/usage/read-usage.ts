@@ -80,8 +80,11 @@ const AI_SDK = {
 /** OpenAI's Responses, Codex and LangChain. */
 const RESPONSES = { input: 'input_tokens', output: 'output_tokens', total: 'total_tokens' } as const;
 
-/** First match wins: proxies add Anthropic's fields to OpenAI's shape, where the input includes the cache. */
-const SHAPES: readonly VendorShape[] = [
+/**
+ * First match wins: proxies add Anthropic's fields to OpenAI's shape, where the input includes the cache. The mark
+ * `@__PURE__` lets a bundler leave out the table of a program that reads no usage.
+ */
+const SHAPES = /* @__PURE__ */ ((): readonly VendorShape[] => [
   {
     // DeepSeek and Moonshot name the cached part differently. xAI does not count reasoning as completion.
     vendor: 'openai-chat',
@@ -163,7 +166,7 @@ const SHAPES: readonly VendorShape[] = [
   // Without cache fields, both shapes give the same counts.
   { ...ANTHROPIC, marks: 'input_tokens output_tokens' },
   { ...AI_SDK, marks: 'inputTokens outputTokens' },
-];
+])();
 
 /** Names that also occur outside of usages: an agent's answer may have an `output`. */
 const COMMON_NAMES: ReadonlySet<string> = new Set(['input', 'output', 'reasoning']);
@@ -185,7 +188,7 @@ export function isUsage(value: unknown): boolean {
   return detectVendor(value, false) !== null || findMistyped(value) !== null;
 }
 
-const NAMES = (['input', 'output'] as const).map((count) => ({
+const NAMES = /* @__PURE__ */ (['input', 'output'] as const).map((count) => ({
   field: `${count}Tokens` as const,
   known: SHAPES.flatMap((shape) => shape[count].split(' ')),
 }));

@@ -76,7 +76,8 @@ export interface UsageProcessorOptions extends ReadUsageOptions {
   logger?: Logger | undefined;
 }
 
-const OPTIONS = 'usage limit threshold lens sessionId model runningTotals session logger vendor'.split(' ');
+const OPTIONS =
+  /* @__PURE__ */ 'usage limit threshold lens sessionId model runningTotals session logger vendor'.split(' ');
 
 /** Facts of a turn besides its usage. */
 export interface TurnFacts {
