@@ -70,9 +70,12 @@ test.describe('The fleet', () => {
         session.turn({ at: begin + turn * 30_000, contextTokens, usage: { input: 10, output: 10 } });
       }
     }
-    // 844 pixels and the line that names the project of this test.
-    await page.setViewportSize({ width: 390, height: 844 + 38 });
+    await page.setViewportSize({ width: 390, height: 844 });
     await openFleet();
+    // 844 pixels and the line that names the project of this test, which may wrap.
+    const filters = page.getByRole('status').filter({ hasText: 'sessions' }).locator('..');
+    const { height = 0 } = (await filters.boundingBox()) ?? {};
+    await page.setViewportSize({ width: 390, height: 844 + Math.ceil(height) });
     const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('link', { name: /agent \d$/ });
     await expect(rows.nth(6)).toBeInViewport({ ratio: 1 });
     expect(await overflow(page)).toBeLessThanOrEqual(0);

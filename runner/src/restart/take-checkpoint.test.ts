@@ -14,7 +14,7 @@ async function runWith(answer: Answer) {
     agent,
     prompt: 'the task',
     logger,
-    checkpointTimeoutMs: 200,
+    checkpointTimeoutMs: 1_000,
     retryMs: 1,
   });
   const lines = logger.lines.filter((line) => line.includes('no checkpoint'));
