@@ -1,4 +1,4 @@
-import { asFields, asList, asText, cutText } from './fields';
+import { asFields, asList, asText, cleanText, cutText } from './fields';
 
 const MAX_LABEL = 200;
 /** Fields of a tool input that can be its label, best first. */
@@ -53,4 +53,47 @@ export function filesOf(tool: string, input: unknown): TouchedFile[] {
     }
   }
   return touched;
+}
+
+export interface Task {
+  /** The client's id. Null: the result of the call that creates the task states it. */
+  id: string | null;
+  text: string;
+  state: 'open' | 'started' | 'done';
+}
+
+const TASK_TOOLS = /^(todo_?write|update_plan|task_?create|task_?update)$/i;
+const MAX_TASKS = 200;
+const MAX_TASK = 500;
+
+/** The task list after a tool call that writes it. Null: the call changes no tasks. */
+export function tasksAfter(tool: string, input: unknown, tasks: readonly Task[]): readonly Task[] | null {
+  const fields = TASK_TOOLS.test(tool) ? asFields(input) : null;
+  if (fields === null) return null;
+  const list = asList(fields.todos ?? fields.plan).map(asFields);
+  if (list.length > 0)
+    return list.slice(0, MAX_TASKS).flatMap((task) => taskOf(task?.content ?? task?.step, task?.status));
+  if (/create/i.test(tool))
+    return tasks.length < MAX_TASKS ? [...tasks, ...taskOf(fields.subject, 'pending')] : null;
+  const id = String(fields.taskId);
+  if (fields.status === undefined) return null;
+  return tasks.map((task) => (task.id === id ? { ...task, state: taskState(fields.status) } : task));
+}
+
+/** The task list after a result that states the id of a created task. Null: it states none. */
+export function tasksNamed(tool: string, result: string, tasks: readonly Task[]): readonly Task[] | null {
+  const id = /^task_?create$/i.test(tool) ? /#(\w+)/.exec(result)?.[1] : undefined;
+  const unnamed = tasks.find((task) => task.id === null);
+  if (id === undefined || unnamed === undefined) return null;
+  return tasks.map((task) => (task === unnamed ? { ...task, id } : task));
+}
+
+function taskOf(text: unknown, status: unknown): Task[] {
+  const clean = cleanText(text, MAX_TASK);
+  return clean === null ? [] : [{ id: null, text: clean, state: taskState(status) }];
+}
+
+function taskState(status: unknown): Task['state'] {
+  if (status === 'in_progress') return 'started';
+  return status === 'pending' ? 'open' : 'done';
 }

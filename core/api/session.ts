@@ -54,7 +54,6 @@ const stateBounds = z.object({
   critical: z.number(),
   redlined: z.number(),
 });
-export type StateBounds = z.infer<typeof stateBounds>;
 
 export const session = z.object({
   id: z.uuid(),

@@ -8,6 +8,16 @@ const lostTool = z.object({
   label: z.string().nullable(),
   isError: z.boolean(),
   characters: z.number(),
+  /** First line of the error. */
+  problem: z.string().nullable(),
+});
+/** A message that the person wrote. The text is cut at 20 000 characters. */
+const lostPrompt = z.object({
+  entry: z.number(),
+  text: z.string(),
+  characters: z.number(),
+  /** Whether the summary contains the whole message. */
+  isNamed: z.boolean(),
 });
 const lostFile = z.object({
   path: z.string(),
@@ -53,6 +63,10 @@ export const transcriptLost = z.object({
       toolsNotNamed: z.array(lostTool),
       toolsNotNamedTotal: z.number(),
       toolsTotal: z.number(),
+      /** The person's messages of the dropped context, oldest first; at most the 500 newest. */
+      prompts: z.array(lostPrompt),
+      /** Open tasks of the agent's own list that the summary does not contain. */
+      tasks: z.array(z.object({ text: z.string(), isStarted: z.boolean() })),
     })
     .nullable(),
 });

@@ -52,8 +52,11 @@ const SEGMENT_CHARACTERS = 64_000;
 const SEGMENT_ENTRIES = 2_000;
 const FORMAT_LINES = 200;
 
-/** @param summary of the last compaction, if the file ends with the compaction's line. Null: unknown */
-export function createContentsReading(fileName: string, summary: string | null = null) {
+/**
+ * @param summary of the last compaction, if the file ends with the compaction's line or before it. Null: unknown
+ * @param isCompacted whether a compaction follows the file, of which the client has not written the line yet
+ */
+export function createContentsReading(fileName: string, summary: string | null = null, isCompacted = false) {
   const scanner = createSecretScanner();
   const head = createEntrySplitter();
   let looked = 0;
@@ -72,7 +75,7 @@ export function createContentsReading(fileName: string, summary: string | null =
     lookAt(head.end());
     const secrets = (await scanner.end()).map((found, secret) => ({ ...found, secret }));
     const followed = summary === null ? null : await maskText(summary);
-    pass = createEntryPass(fileName, format ?? formatOfName(fileName), secrets, followed);
+    pass = createEntryPass(fileName, format ?? formatOfName(fileName), secrets, followed, isCompacted);
     return pass;
   };
 
@@ -95,6 +98,7 @@ function createEntryPass(
   format: TranscriptFormat,
   secrets: readonly NumberedSecret[],
   followed: string | null,
+  isCompacted: boolean,
 ) {
   const isDocument = formatNamed(format)?.readsAs(fileName) === 'document';
   const splitter = isDocument
@@ -149,7 +153,7 @@ function createEntryPass(
     read: (chunk: Uint8Array): Segment[] => splitter.push(chunk).flatMap(take),
     finish(): { segments: Segment[]; contents: Contents } {
       const last = splitter.end().flatMap(take);
-      const { outline, losses } = reader.finish(followed);
+      const { outline, losses } = reader.finish(followed, isCompacted);
       const segments = [...last, ...closeSegment(outline.entries, outline.lines)];
       return { segments, contents: { format, outline, losses, secrets: placed } };
     },

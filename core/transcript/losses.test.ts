@@ -78,8 +78,15 @@ describe('What a compaction dropped', () => {
       ['/srv/harbour/index.ts', 1],
     ]);
     expect(loss?.toolsNotNamed).toEqual([
-      { entry: 2, tool: 'Edit', label: '/srv/harbour/index.ts', isError: false, characters: 0 },
-      { entry: 3, tool: 'Bash', label: 'npm test', isError: true, characters: 2 },
+      {
+        entry: 2,
+        tool: 'Edit',
+        label: '/srv/harbour/index.ts',
+        isError: false,
+        characters: 0,
+        problem: null,
+      },
+      { entry: 3, tool: 'Bash', label: 'npm test', isError: true, characters: 2, problem: 'no' },
     ]);
     expect([loss?.toolsNotNamedTotal, loss?.toolsTotal]).toEqual([2, 3]);
   });

@@ -1,18 +1,21 @@
 /**
  * Finds what each compaction dropped: compares the context before the boundary with the summary and the kept messages.
- * The current context is in memory, without texts.
+ * The current context is in memory. Of its texts, it holds only the person's messages and the tasks.
  */
-import { type Boundary, type EntryKind, MESSAGE_KINDS, type ReadEntry } from '../agents/entry';
-import { filesOf } from '../agents/tool-calls';
+import { type Block, type Boundary, type EntryKind, MESSAGE_KINDS, type ReadEntry } from '../agents/entry';
+import { cleanText } from '../agents/fields';
+import { humanTextOf } from '../agents/human-text';
+import { filesOf, type Task, tasksAfter, tasksNamed } from '../agents/tool-calls';
 import type { TranscriptLost } from '../api/transcript-lost';
 import type { BookedCall } from './call-book';
-import { MAX_SUMMARY } from './limits';
+import { MAX_SUMMARY, SHORT_TEXT } from './limits';
 import type { OutlineCompaction } from './outline';
-import { createNames } from './summary-names';
+import { createNames, createQuotes } from './summary-names';
 
 type Lost = NonNullable<TranscriptLost['lost']>;
 type LostFile = Lost['filesNamed'][number];
 type LostTool = Lost['toolsNotNamed'][number];
+type LostPrompt = Lost['prompts'][number];
 
 export type Loss = Omit<Lost, 'compaction'> & { compaction: OutlineCompaction };
 
@@ -32,7 +35,7 @@ interface Closed {
 /** @param most maximum number of losses: the first ones and the last */
 export function createLossBook(most: number) {
   const made: (Pick<Closed, 'after' | 'compaction'> & { loss: Loss })[] = [];
-  let context = createLossContext(0);
+  let context = createLossContext(0, []);
   let open: Closed | null = null;
 
   const settle = (): void => {
@@ -47,7 +50,7 @@ export function createLossBook(most: number) {
     /** An entry of the main chain; `call` has the context size after the entry. */
     take(entry: ReadEntry, index: number, bytes: number, call: number | null): void {
       if (open !== null) {
-        if (entry.kind === 'summary') open.summary ??= textOf(entry);
+        if (entry.kind === 'summary') open.summary ??= textIn(entry.blocks);
         open.after ??= call;
       }
       context.take(entry, index, bytes);
@@ -55,9 +58,9 @@ export function createLossBook(most: number) {
     close(compaction: OutlineCompaction, boundary: Boundary, before: number | null): void {
       settle();
       open = { compaction, context, boundary, before, summary: boundary.summary, after: null };
-      context = createLossContext(compaction.entry + 1);
+      context = createLossContext(compaction.entry + 1, context.tasks());
     },
-    /** @param followed the last compaction's summary, if the file ends with the compaction's line. Null: unknown */
+    /** @param followed the summary of a last compaction without a summary in the file. Null: unknown */
     finish(calls: readonly BookedCall[], followed: string | null): Loss[] {
       if (open !== null) open.summary ??= followed;
       settle();
@@ -67,10 +70,6 @@ export function createLossBook(most: number) {
       });
     },
   };
-}
-
-function textOf(entry: ReadEntry): string {
-  return entry.blocks.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
 }
 
 function makeLoss({ compaction, context, boundary, before, summary }: Closed): Loss {
@@ -102,6 +101,8 @@ function makeLoss({ compaction, context, boundary, before, summary }: Closed): L
   for (const file of context.files.values()) (isNamed(file.path) ? filesNamed : filesNotNamed).push(file);
   const tools = context.tools.filter((tool) => !keptEntries.has(tool.entry));
   const toolsNotNamed = tools.filter((tool) => !tool.needles.some(isNamed));
+  const isQuoted = createQuotes(text);
+  const prompts = context.prompts.filter(({ entry }) => !keptEntries.has(entry));
   return {
     compaction,
     from: context.from,
@@ -113,9 +114,15 @@ function makeLoss({ compaction, context, boundary, before, summary }: Closed): L
     filesNotNamed: filesNotNamed.slice(0, MAX_LISTED),
     toolsNotNamed: toolsNotNamed
       .slice(0, MAX_LISTED)
-      .map(({ entry, tool, label, isError, characters }) => ({ entry, tool, label, isError, characters })),
+      .map(({ entry, tool, label, isError, characters, problem }) => {
+        return { entry, tool, label, isError, characters, problem };
+      }),
     toolsNotNamedTotal: toolsNotNamed.length,
     toolsTotal: tools.length,
+    prompts: prompts.map((prompt) => ({ ...prompt, isNamed: isQuoted(prompt.text) })),
+    tasks: context.tasks().flatMap(({ text: task, state }) => {
+      return state === 'done' || isQuoted(task) ? [] : [{ text: task, isStarted: state === 'started' }];
+    }),
   };
 }
 
@@ -143,8 +150,14 @@ interface ContextTool extends LostTool {
 const MAX_TOOLS = 20_000;
 const MAX_FILES = 5_000;
 const MAX_NEEDLE = 300;
+/** The newest messages of a person are kept. */
+const MAX_PROMPTS = 500;
+const MAX_PROBLEM = 200;
 
-function createLossContext(from: number) {
+/** @param inherited the tasks of the context before, because a client keeps its list over a compaction */
+function createLossContext(from: number, inherited: readonly Task[]) {
+  let tasks = inherited;
+  const prompts: Omit<LostPrompt, 'isNamed'>[] = [];
   const items: Item[] = [];
   const tools: ContextTool[] = [];
   const byCall = new Map<string, ContextTool>();
@@ -162,15 +175,26 @@ function createLossContext(from: number) {
     }
   };
 
+  const takePrompt = (entry: ReadEntry, index: number): void => {
+    const text = humanTextOf(entry);
+    if (text === null) return;
+    if (prompts.length >= MAX_PROMPTS) prompts.shift();
+    prompts.push({ entry: index, text: text.slice(0, SHORT_TEXT), characters: text.length });
+  };
+
   return {
     from,
     items,
     tools,
     files,
+    prompts,
+    tasks: () => tasks,
     take(entry: ReadEntry, index: number, bytes: number): void {
       if (!MESSAGE_KINDS.has(entry.kind)) return;
       items.push({ entry: index, kind: entry.kind, bytes, id: entry.id, text: textKey(entry) });
+      takePrompt(entry, index);
       for (const block of entry.blocks) {
+        if (block.type === 'tool_call') tasks = tasksAfter(block.name, block.input, tasks) ?? tasks;
         if (block.type === 'tool_call' && tools.length < MAX_TOOLS) {
           const touched = filesOf(block.name, block.input);
           takeFiles(touched, index);
@@ -183,6 +207,7 @@ function createLossContext(from: number) {
             label,
             isError: false,
             characters: 0,
+            problem: null,
             needles,
           };
           tools.push(tool);
@@ -191,6 +216,8 @@ function createLossContext(from: number) {
           const tool = block.callId === null ? undefined : byCall.get(block.callId);
           if (tool === undefined) continue;
           tool.isError = block.isError;
+          tasks = tasksNamed(tool.tool, textIn(block.content), tasks) ?? tasks;
+          if (block.isError) tool.problem = problemIn(block.content);
           for (const part of block.content) {
             if (part.type === 'image') tool.characters += part.data.length;
             else if (part.type !== 'rest') tool.characters += part.text.length;
@@ -199,6 +226,23 @@ function createLossContext(from: number) {
       }
     },
   };
+}
+
+const textIn = (content: readonly Block[]) =>
+  content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+
+/** The first line of an error that is not the exit code. */
+function problemIn(content: readonly Block[]): string | null {
+  const text = textIn(content);
+  if (/^The user doesn't want to proceed/.test(text)) return 'the user refused it';
+  const lines = text
+    .slice(0, SHORT_TEXT)
+    .replace(/<\/?tool_use_error>/g, '')
+    .split('\n');
+  return cleanText(
+    lines.find((line) => line.trim() !== '' && !/^(Error: )?Exit code \d+$/.test(line)),
+    MAX_PROBLEM,
+  );
 }
 
 function textKey({ kind, blocks }: ReadEntry): number | null {

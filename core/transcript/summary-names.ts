@@ -37,6 +37,29 @@ export function createNames(summary: string): (what: string) => boolean {
   };
 }
 
+/** Words of a message below this number occur in a summary by chance, so only a quotation counts. */
+const MIN_WORDS = 4;
+
+/** @returns whether a summary contains a message, apart from white space, case and punctuation */
+export function createQuotes(summary: string): (message: string) => boolean {
+  const text = ` ${wordsOf(summary)} `;
+  const quotations = new Set(summary.match(/["“][^"“”\n]{1,60}["”]/g)?.map((quoted) => wordsOf(quoted)));
+  return (message) => {
+    const words = wordsOf(message);
+    if (words.split(' ').length < MIN_WORDS) return quotations.has(words);
+    return text.includes(` ${words} `);
+  };
+}
+
+function wordsOf(text: string): string {
+  return (
+    text
+      .slice(0, MAX_TEXT)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  ).join(' ');
+}
+
 interface Piece {
   name: string;
   /** The text before the name, with white space as one space. */

@@ -3,7 +3,7 @@
  * compactions and their losses. The outline has a few numbers per entry and no texts.
  */
 import type { TranscriptFormat } from '../agents/clients';
-import { ENTRY_KINDS, MESSAGE_KINDS, type ReadEntry } from '../agents/entry';
+import { bareEntry, ENTRY_KINDS, MESSAGE_KINDS, type ReadEntry } from '../agents/entry';
 import { createCallBook } from './call-book';
 import { createLossBook, type Loss } from './losses';
 import { emptyColumns, type Outline, type OutlineChain, type OutlineCompaction } from './outline';
@@ -131,8 +131,12 @@ export function createTranscriptReader(format: TranscriptFormat) {
       lastPart = part;
       return { index, entry };
     },
-    /** @param followed the last compaction's summary, if the file ends with the compaction's line */
-    finish(followed: string | null = null): { outline: Outline; losses: Loss[] } {
+    /**
+     * @param followed the last compaction's summary, if the file ends with the compaction's line or before it
+     * @param isCompacted whether a compaction follows the file, of which the client has not written the line yet
+     */
+    finish(followed: string | null = null, isCompacted = false): { outline: Outline; losses: Loss[] } {
+      if (isCompacted) takeBoundary(unwrittenBoundary(), columns.kind.length, lastPart?.to ?? 0);
       const outline = {
         bytes: lastPart?.to ?? 0,
         lines: lastPart === null ? 0 : lastPart.line + countLines(lastPart.bytes),
@@ -148,6 +152,12 @@ export function createTranscriptReader(format: TranscriptFormat) {
       return { outline, losses: losses.finish(calls.calls, followed) };
     },
   };
+}
+
+function unwrittenBoundary(): ReadEntry {
+  const unknown = { id: null, at: null, trigger: null, preTokens: null, postTokens: null, durationMs: null };
+  const boundary = { ...unknown, keptIds: [], keptTexts: [], summary: null };
+  return { ...bareEntry('compaction'), boundary };
 }
 
 /** An entry of a document may span several lines. */

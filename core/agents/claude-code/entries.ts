@@ -68,8 +68,14 @@ function readSystem(entry: ReadEntry, line: Fields): void {
   if (content) entry.blocks = [{ type: 'text', text: content }];
 }
 
-/** Text that the client added for the model. */
+/** Text that the client added for the model, or a prompt that the person typed while the model worked. */
 function readAttachment(entry: ReadEntry, line: Fields): void {
+  const attachment = asFields(line.attachment);
+  if (attachment?.type === 'queued_command' && attachment.commandMode === 'prompt') {
+    entry.kind = 'user';
+    entry.blocks = readContent(attachment.prompt);
+    return;
+  }
   const budget = createPartsBudget();
   const blocks = asList(line.rendered).flatMap((part) => readContent(asFields(part)?.content, budget));
   if (blocks.length === 0) return;

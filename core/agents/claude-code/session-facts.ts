@@ -1,5 +1,6 @@
 /** Facts about a session in a line of Claude Code: title, client, branch and model. */
 import { asFields, cleanText, type Fields, SYNTHETIC } from '../fields';
+import { humanText } from '../human-text';
 import { type createSessionFacts, makeTitle, type Title } from '../session-facts';
 import { readPrompt } from './line';
 
@@ -26,17 +27,5 @@ function titleOf(line: Fields): Title | null {
   if (line.type !== 'user' || line.isSidechain === true || line.isMeta === true) return null;
   if (line.isCompactSummary === true || line.repeatsCompactSummary === true) return null;
   const prompt = readPrompt(line);
-  if (prompt === null) return null;
-  const command = commandOf(prompt);
-  if (command !== null) return makeTitle(command, PROMPT_RANK, false);
-  // The client writes tags and notes in brackets itself.
-  if (/^(<[a-z-]+>|Caveat:|\[Request interrupted)/.test(prompt)) return null;
-  return makeTitle(prompt, PROMPT_RANK, false);
-}
-
-/** `/name arguments` of a command with arguments; a command without arguments is not a title. */
-function commandOf(prompt: string): string | null {
-  const name = /<command-name>\s*(.+?)\s*<\/command-name>/.exec(prompt)?.[1];
-  const args = /<command-args>\s*([\s\S]+?)\s*<\/command-args>/.exec(prompt)?.[1];
-  return name === undefined || args === undefined ? null : `${name} ${args}`;
+  return prompt === null ? null : makeTitle(humanText(prompt), PROMPT_RANK, false);
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ArchiveFilter, indexFile, listArchives, noteUpload, readArchiveIndex } from './archive-index';
 import { LINES, modeOf, prepareArchiveBench } from './testing/archive-bench';
-import { verifyArchive } from './transcript-file';
+import { verifyArchive } from './verify-archive';
 
 const used = prepareArchiveBench();
 

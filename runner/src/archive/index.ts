@@ -31,4 +31,4 @@ export {
   type PreCompactHookOptions,
   preCompactHooks,
 } from './precompact-hook';
-export { type ArchiveCheck, verifyArchive } from './transcript-file';
+export { type ArchiveCheck, verifyArchive } from './verify-archive';

@@ -3,9 +3,11 @@ import { clientNamed } from '../../../core/agents/clients';
 import { AGENT_NAMES, type FoundAgent, findAgents, WATCHED } from '../connect/agents';
 import {
   commandLine,
+  hasRecall,
   headersHelper,
   hookLine,
   type OwnCommand,
+  recallLine,
   statusLineReport,
 } from '../connect/client-commands';
 import { hasTelemetry, SettingsProblem, sendsTelemetry } from '../connect/edit-settings';
@@ -57,6 +59,7 @@ background: as a systemd user unit or a launchd agent.
 The command shows each change and asks before it writes. The original texts stay in CONFIG/connect.`,
   options: {
     list: { type: 'boolean', help: 'list the agents and write nothing' },
+    recall: { type: 'boolean', help: 'add the hooks for recall notes, which `barograph recall` turns on' },
     'no-otlp': { type: 'boolean', help: 'write no OTLP settings' },
     'no-watch': { type: 'boolean', help: 'do not start `barograph watch` in the background' },
     ...REVIEW_OPTIONS,
@@ -106,14 +109,22 @@ async function runConnect(context: CommandContext): Promise<number> {
   const isWatched = service !== null && (service.length > 0 || findService('watch') !== null);
   const helper = values['no-otlp'] === true ? null : headersCommand(own, settings, isWatched);
   const isTaken = hasTelemetry(variablesOfShell());
-  const changes = chosen.flatMap(({ label, file, hooks, hasStatusLine, otlpToken }) => {
+  const changes = chosen.flatMap(({ label, file, hooks, recallEvents, hasStatusLine, otlpToken }) => {
     if (file === null) {
       out.line(`${label} ${WATCHED}.`);
       return [];
     }
     const statusLine = hasStatusLine === true ? statusLineReport(own) : null;
     const helperOf = otlpToken === 'command' && !isTaken ? helper : null;
-    const entries = { ...hooks, hook: hookLine(own), statusLine, headersHelper: helperOf };
+    const isRecalled = values.recall === true || hasRecall(readSettingsFile(file));
+    const recall = isRecalled && recallEvents ? { events: recallEvents, command: recallLine(own) } : null;
+    const entries = {
+      ...hooks,
+      hook: hookLine(own),
+      recall,
+      statusLine,
+      headersHelper: helperOf,
+    };
     const change = planConnect(file, entries, backupsOf(values));
     const text = change[0]?.after ?? readSettingsFile(file) ?? '{}';
     if (helper !== null && otlpToken === 'plain text')

@@ -100,6 +100,21 @@ describe('barograph connect', () => {
     expect((await disconnect()).lines).toContain('No agent is connected.');
   });
 
+  it('adds the hooks for recall notes with --recall, keeps them later, and undoes them byte for byte', async () => {
+    installClaude();
+    mkdirSync(join(home, '.codex'));
+    expect(await connect()).toMatchObject({ code: 0 });
+    expect(read()).not.toContain('recall-hook');
+    expect(await connect('--recall')).toMatchObject({ code: 0 });
+    expect(await connect('--project', 'night shift')).toMatchObject({ code: 0 });
+    expect(read().match(/ recall-hook \|\| true"/g)).toHaveLength(2);
+    const { hooks } = JSON.parse(read(join(home, '.codex', 'hooks.json')));
+    expect(hooks.SessionStart).toMatchObject([{}, { matcher: 'compact', hooks: [{ timeout: 10 }] }]);
+    await disconnect();
+    expect(read()).toBe(ORIGINAL);
+    expect(readdirSync(join(home, '.codex'))).toEqual([]);
+  });
+
   it('is undone without losing edits that the user made since', async () => {
     installClaude();
     await connect();

@@ -7,6 +7,8 @@ import { answerHook, errorLine, guardHook, hookRole, workerArguments } from '../
 
 /** Limit of one process, milliseconds. A client starts a process for each status line, so processes must not pile up. */
 const STATUS_LINE_MS = 20_000;
+/** Clients wait longer for a hook, but no agent should wait long for its note. */
+const RECALL_MS = 5_000;
 
 const args = process.argv.slice(2);
 const role = hookRole(args, process.send !== undefined);
@@ -23,6 +25,15 @@ if (args.length === 1 && args[0] === 'status-line') {
   const { otlpHeaders } = await import('../connect/otlp-headers');
   const headers = otlpHeaders(args.at(-1) ?? '', args.includes('--watched'));
   process.stdout.write(JSON.stringify(await headers.catch(() => ({}))));
+} else if (args[0] === 'recall-hook') {
+  const end = (answer: object | null) =>
+    process.stdout.write(JSON.stringify(answer ?? {}), () => process.exit(0));
+  setTimeout(end, RECALL_MS, null);
+  const { answerRecall } = await import('../recall/answer-recall');
+  await answerRecall(process.stdin, Date.now()).then(end, (error) => {
+    process.stderr.write(`${errorLine(error)}\n`);
+    end(null);
+  });
 } else if (role === 'none') {
   await runProcess();
 } else if (role === 'work') {

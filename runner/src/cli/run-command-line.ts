@@ -10,6 +10,7 @@ import { doctorCommand } from './doctor-command';
 import { hookCommand } from './hook-command';
 import { importCommand } from './import-command';
 import { createOutput } from './output';
+import { recallCommand } from './recall-command';
 import { downCommand, logsCommand, statusCommand, tokenCommand } from './server-commands';
 import { upCommand } from './up-command';
 import { watchCommand } from './watch-command';
@@ -26,6 +27,7 @@ const commands: readonly Command[] = [
   watchCommand,
   hookCommand,
   archivesCommand,
+  recallCommand,
   demoCommand,
   doctorCommand,
 ];

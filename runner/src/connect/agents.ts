@@ -18,6 +18,8 @@ interface Agent {
   /** JSON file with hooks in the agent's folder; null: the agent has no hooks, and only `watch` reads its sessions. */
   settings: string | null;
   hooks?: Pick<Entries, 'events' | 'timeout'>;
+  /** Events of the hooks that give the agent its recall note. Absent: the agent cannot get a note. */
+  recallEvents?: Entries['events'];
   hasStatusLine?: boolean;
   /** How the settings store the token for OTLP. `connect` writes OTLP settings only for `command`. */
   otlpToken?: 'command' | 'plain text';
@@ -37,15 +39,26 @@ const GEMINI_HOOKS = {
   timeout: 10_000,
 };
 
+/** Only these starts follow a compaction. */
+const COMPACTED = { event: 'SessionStart', matcher: 'compact' };
+
 const AGENTS: readonly Agent[] = [
   {
     name: 'claude-code',
     program: 'claude',
     settings: 'settings.json',
+    recallEvents: [{ event: 'SubagentStop' }, COMPACTED],
     hasStatusLine: true,
     otlpToken: 'command',
   },
-  { name: 'codex', program: 'codex', settings: 'hooks.json', note: TRUST, otlpToken: 'plain text' },
+  {
+    name: 'codex',
+    program: 'codex',
+    settings: 'hooks.json',
+    recallEvents: [COMPACTED],
+    note: TRUST,
+    otlpToken: 'plain text',
+  },
   {
     name: 'gemini-cli',
     program: 'gemini',

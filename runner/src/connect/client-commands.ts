@@ -19,8 +19,18 @@ export function hookLine(command: OwnCommand): string {
   return `${commandLine(command, 'hook', '--no-wait')} || true`;
 }
 
+const RECALL = ' recall-hook || true';
+
+/** Line for the hooks that give an agent its recall note. */
+export const recallLine = (command: OwnCommand): string => `${commandLine(command)}${RECALL}`;
+
+/** Whether an agent's settings have these hooks, which a later `connect` keeps. */
+export const hasRecall = (settings: string | null) => settings?.includes(RECALL) === true;
+
 export function isOurHook(command: unknown): boolean {
-  return typeof command === 'string' && OURS.test(command) && / hook (.* )?\|\| true$/s.test(command);
+  return (
+    typeof command === 'string' && OURS.test(command) && / (recall-)?hook (.* )?\|\| true$/s.test(command)
+  );
 }
 
 /** The command that prints the headers for OTLP. It ends with the address. */

@@ -28,6 +28,8 @@ export interface Entries {
   /** Time for which the agent waits for the hook, in the agent's unit. */
   timeout: number;
   hook: string;
+  /** Further events, with the command that answers them. */
+  recall?: { events: Entries['events']; command: string } | null;
   /** Command that reports the status line's input; null: the agent has no status line. */
   statusLine: string | null;
   /** Command that prints the headers for OTLP; null: no OTLP settings are added. */
@@ -57,13 +59,17 @@ export class SettingsProblem extends Error {}
 
 /** @param text settings without entries of Barograph; empty for new settings. @throws SettingsProblem */
 export function addEntries(text: string, entries: Entries): string {
-  const { events, timeout, hook, statusLine, headersHelper } = entries;
+  const { events, timeout, hook, recall, statusLine, headersHelper } = entries;
+  const commands = [
+    ...events.map((event) => ({ ...event, command: hook })),
+    ...(recall?.events ?? []).map((event) => ({ ...event, command: recall?.command ?? '' })),
+  ];
   let edited = text.trim() === '' ? '{}\n' : text;
   const at = (...path: JSONPath) => findNodeAtLocation(readTree(edited), path);
   refuseRepeated(at(), ['hooks', 'statusLine', 'env']);
   refuseRepeated(
     at('hooks'),
-    events.map(({ event }) => event),
+    commands.map(({ event }) => event),
   );
   refuseRepeated(at('statusLine'), ['command']);
   const add = (parent: Node | undefined, name: string | null, value: unknown, where = '"hooks"') => {
@@ -72,8 +78,8 @@ export function addEntries(text: string, entries: Entries): string {
     edited = append(edited, parent, name, value);
   };
   if (at('hooks') === undefined) add(readTree(edited), 'hooks', {});
-  for (const { event, ...matcher } of events) {
-    const entry = { ...matcher, hooks: [{ type: 'command', command: hook, timeout }] };
+  for (const { event, command, ...matcher } of commands) {
+    const entry = { ...matcher, hooks: [{ type: 'command', command, timeout }] };
     if (at('hooks', event) === undefined) add(at('hooks'), event, [entry]);
     else add(at('hooks', event), null, entry, `"${event}" in "hooks"`);
   }

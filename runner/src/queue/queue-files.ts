@@ -9,44 +9,80 @@
 
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import * as z from 'zod';
-import { type Item, type ItemOf, itemSchema } from '../../../core/protocol/items';
-import { projectSource, type SeqRange, sourceName } from '../../../core/protocol/messages';
+import { compileSchema, Fault, type JsonSchema } from '../../../core/protocol/compile-schema';
+import type { Item, ItemOf } from '../../../core/protocol/items';
+import type { ProjectSource, SeqRange, SourceName } from '../../../core/protocol/messages';
+import { parseItem } from '../../../core/protocol/parse-item';
 import { normalizeRanges, toRanges } from '../../../core/protocol/ranges';
 import { readJson, replaceFile } from '../private-files';
 
 /** The runner that reports, and the server. */
-const queueIdentity = z.object({
+export interface QueueIdentity {
   /** The ingest address, such as `ws://127.0.0.1:4680/v1/ingest`. */
-  url: z.string(),
+  url: string;
   /** Project of the queue's sessions. */
-  project: z.string(),
+  project: string;
   /** Where the project's name comes from. */
-  projectSource: projectSource.optional(),
+  projectSource?: ProjectSource | undefined;
   /** Name of the agent's client, such as `claude-code`. */
-  client: z.string().optional(),
+  client?: string | undefined;
   /** The program that reports. */
-  runner: z.object({
+  runner: {
     /** Name of the program. */
-    name: z.string(),
+    name: string;
     /** Name of its machine. */
-    host: z.string().optional(),
+    host?: string | undefined;
     /** Version of the program. */
-    version: z.string().optional(),
-  }),
+    version?: string | undefined;
+  };
   /** Source of the numbers. */
-  source: sourceName,
-});
-export type QueueIdentity = z.infer<typeof queueIdentity>;
+  source: SourceName;
+}
 
-const queueFile = queueIdentity.extend({ format: z.literal(1), stream: z.uuid(), createdAt: z.number() });
-export type QueueFile = z.infer<typeof queueFile>;
+export interface QueueFile extends QueueIdentity {
+  format: 1;
+  /** A random id of the queue. */
+  stream: string;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+}
 
-const progressFile = z.object({
-  settled: z.array(z.tuple([z.number(), z.number()])),
+interface ProgressFile {
+  settled: SeqRange[];
   /** Items beyond this seq were never sent. */
-  reservedThrough: z.number(),
+  reservedThrough: number;
+}
+
+const text: JsonSchema = { type: 'string' };
+const number: JsonSchema = { type: 'number' };
+const readQueue = compileSchema({
+  type: 'object',
+  properties: {
+    url: text,
+    project: text,
+    projectSource: { enum: ['setting', 'folder', 'name'] satisfies ProjectSource[] },
+    client: text,
+    runner: { type: 'object', properties: { name: text, host: text, version: text }, required: ['name'] },
+    source: { enum: ['transcript', 'sdk', 'hook', 'otlp'] satisfies SourceName[] },
+    format: { const: 1 },
+    stream: { ...text, pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$', description: 'a uuid' },
+    createdAt: number,
+  },
+  required: ['url', 'project', 'runner', 'source', 'format', 'stream', 'createdAt'],
 });
+const readProgress = compileSchema({
+  type: 'object',
+  properties: {
+    settled: { type: 'array', items: { type: 'array', prefixItems: [number, number] } },
+    reservedThrough: number,
+  },
+  required: ['settled', 'reservedThrough'],
+});
+
+/** Null: not the expected content. */
+function valid<T>(value: unknown): T | null {
+  return value instanceof Fault ? null : (value as T);
+}
 
 /** The queue in a folder. */
 export interface Recovered {
@@ -69,10 +105,10 @@ export function writeQueueFile(folder: string, file: QueueFile): void {
 
 /** Null: the owner removed the file, or another version wrote it. */
 export function readQueueFile(folder: string): QueueFile | null {
-  return queueFile.safeParse(readJson(path.join(folder, 'queue.json'))).data ?? null;
+  return valid<QueueFile>(readQueue(readJson(path.join(folder, 'queue.json'))));
 }
 
-export function writeProgress(folder: string, progress: z.infer<typeof progressFile>): void {
+export function writeProgress(folder: string, progress: ProgressFile): void {
   replaceFile(path.join(folder, 'progress.json'), JSON.stringify(progress));
 }
 
@@ -120,7 +156,7 @@ export function recoverQueue(folder: string): Recovered & { damaged: number } {
     const thinned = header?.thinned ?? false;
     segments.push({ id, file, firstSeq, lastSeq, bytes: content.length, records: null, thinned });
   }
-  const progress = progressFile.safeParse(readJson(path.join(folder, 'progress.json'))).data;
+  const progress = valid<ProgressFile>(readProgress(readJson(path.join(folder, 'progress.json'))));
   const known = normalizeRanges(progress?.settled ?? []);
   // A damaged item may have been sent: its seq must not be used again.
   const sentThrough = damaged > 0 ? (progress?.reservedThrough ?? 0) : 0;
@@ -249,10 +285,13 @@ export function thinRecords(records: readonly QueueRecord[]): {
   let dropped = 0;
   const keep = (item: Item) => kept.push({ seq: item.seq, json: JSON.stringify(item) });
   for (const { json } of records) {
-    const { data: item } = itemSchema.safeParse(JSON.parse(json));
-    if (item === undefined) {
+    const parsed = parseItem(JSON.parse(json));
+    if (!parsed.ok) {
       dropped += 1;
-    } else if (!DROPPED.has(item.type)) {
+      continue;
+    }
+    const { item } = parsed;
+    if (!DROPPED.has(item.type)) {
       for (const [name, gap] of gaps) {
         if (gap.session !== item.session) continue;
         keep(gap);

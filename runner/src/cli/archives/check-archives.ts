@@ -3,7 +3,7 @@ import { unlink } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { type ListedArchive, noteArchive, noteUpload } from '../../archive/archive-index';
 import { runsFolder } from '../../archive/archive-names';
-import { type ArchiveCheck, verifyArchive, verifyFile } from '../../archive/transcript-file';
+import { type ArchiveCheck, verifyArchive, verifyFile } from '../../archive/verify-archive';
 import type { ArchiveServer } from '../../upload/archive-server';
 import { askServer, type ServerCheck } from '../../upload/upload-archive';
 import { contentPath } from '../../upload/upload-entry';
