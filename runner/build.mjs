@@ -102,8 +102,10 @@ function emitTypes() {
   for (const file of filesBelow(types)) {
     // Node's resolution of types needs file extensions.
     const text = readFileSync(file, 'utf8').replace(/(from\s+'|import\(')(\.{1,2}\/[^']+)'/g, "$1$2.js'");
-    writeFileSync(file, text);
+    const isProtocol = path.dirname(file).endsWith(path.join('core', 'protocol'));
+    writeFileSync(file, isProtocol ? text.replace("from 'zod'", "from './zod-types.js'") : text);
   }
+  cpSync(path.join(runner, 'zod-types.d.ts'), path.join(types, 'core/protocol/zod-types.d.ts'));
 }
 
 /** @param {string} folder */

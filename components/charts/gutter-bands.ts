@@ -1,7 +1,6 @@
 /** The gutter at the plot's right edge: one band per state, the current one at full strength. */
 import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
-import type { PressureState } from '@/core/accounting/types';
-import type { StateBounds } from '@/core/api/session';
+import type { PressureState, StateBounds } from '@/core/accounting/types';
 
 const STATES = ['nominal', 'elevated', 'warning', 'critical', 'redlined'] as const;
 

@@ -1,5 +1,4 @@
-import type { StateBounds } from '../api/session';
-import type { Thresholds } from './types';
+import type { StateBounds, Thresholds } from './types';
 
 /** Default thresholds of a project, as shares of the limit. */
 export const DEFAULT_THRESHOLDS: Readonly<Thresholds> = {

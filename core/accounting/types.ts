@@ -61,6 +61,7 @@ export interface Thresholds {
   /** Line of restarts. Default 0.9. */
   restartLine: number;
 }
+export type StateBounds = Pick<Thresholds, 'elevated' | 'warning' | 'critical' | 'redlined'>;
 
 export interface TurnFlags {
   estimated: boolean;

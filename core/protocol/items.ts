@@ -7,11 +7,11 @@ import { count, instant, key, label, seq, size, text, usage } from './fields';
 
 const item = { seq, session: key, at: instant };
 /** Maximum number of ids of one call. */
-export const MAX_CALL_IDS = 8;
+const MAX_CALL_IDS = 8;
 /** `main`, or the key of one sub-agent. */
 const chain = key.optional();
 /** The provider's ids of one call, each unique in its session. Without an id, stream and seq identify the call. */
-export const callIds = z.union([key, z.array(key).min(1).max(MAX_CALL_IDS)]);
+const callIds = z.union([key, z.array(key).min(1).max(MAX_CALL_IDS)]);
 
 const lensName = z.enum(['cumulative', 'snapshot']);
 const readingBasis = z.enum(['total', 'input', 'estimate']);
@@ -181,7 +181,7 @@ const archiveNotice = z.object({
   state: z.enum(['stored', 'skipped', 'failed']),
   trigger: z.enum(['auto', 'manual']).optional(),
   /** The runner's id of the archive, also used for its upload. */
-  archive: z.uuid('must be a uuid').optional(),
+  archive: z.uuid('must be a uuid').describe('a uuid').optional(),
   /** `hook`: an exact copy of the file when the hook fired. `completed`: read again up to the compaction's own line. */
   version: z.enum(['hook', 'completed']).optional(),
   reason: label.optional(),
@@ -192,6 +192,7 @@ const archiveNotice = z.object({
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
+    .describe('64 hexadecimal digits')
     .optional(),
 });
 
@@ -202,7 +203,7 @@ const gap = z.object({
   chain,
   from: seq.optional(),
   to: seq.optional(),
-  count: count.min(1, 'must be at least 1'),
+  count: count.min(1, 'must be at least 1').describe('a whole number from 1 to 2^53−1'),
   reason: label.optional(),
 });
 

@@ -1,8 +1,8 @@
 /** Parses the text of a frame or body into messages, which are still untrusted, or into an error for the answer. */
-
+import { isRecord } from './compile-schema';
 import type { ProtocolLimits } from './limits';
 import { type ErrorCode, type Hello, hello } from './messages';
-import { isRecord } from './parse-item';
+
 import { PROTOCOL_VERSION } from './version';
 
 type ParsedFrame =

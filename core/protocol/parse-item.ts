@@ -1,9 +1,9 @@
 /** Parses an untrusted value into an item or a refusal, for runner and server. */
-import type * as z from 'zod';
-import { isCountField } from './fields';
-import { type Item, itemSchemas } from './items';
+import { compileSchema, Fault, isRecord, type JsonSchema } from './compile-schema';
+import { isCountField } from './count-fields';
+import type { Item } from './items';
 import type { RefusalCode } from './messages';
-import { readPlainTurn } from './plain-turn';
+import schema from './schema/item.schema.json' with { type: 'json' };
 
 export interface ItemFault {
   seq: number | null;
@@ -14,11 +14,9 @@ export interface ItemFault {
 
 export type ParsedItem = { ok: true; item: Item } | { ok: false; fault: ItemFault };
 
-const schemaOf = new Map<unknown, z.ZodType<Item>>(Object.entries(itemSchemas));
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const readers = new Map<unknown, ReturnType<typeof compileSchema>>(
+  (schema.oneOf as JsonSchema[]).map((item) => [item.properties?.type?.const, compileSchema(item)]),
+);
 
 function isSeq(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 1;
@@ -32,28 +30,18 @@ function quote(value: unknown): string {
 
 /** @returns the item without unknown fields, or its refusal. Never throws. */
 export function parseItem(value: unknown): ParsedItem {
-  const plain = readPlainTurn(value);
-  if (plain) return { ok: true, item: plain };
   if (!isRecord(value)) {
     return { ok: false, fault: messageFault(null, '', `must be an object, but is ${quote(value)}`) };
   }
-  const ownSeq = isSeq(value.seq) ? value.seq : null;
-  const schema = schemaOf.get(value.type);
-  if (!schema) {
-    return { ok: false, fault: messageFault(ownSeq, 'type', `unknown item type ${quote(value.type)}`) };
-  }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return { ok: true, item: parsed.data };
-  const issue = parsed.error.issues[0];
-  const field = issue?.path.map(String).join('.') ?? '';
+  const seq = isSeq(value.seq) ? value.seq : null;
+  const read = readers.get(value.type);
+  if (!read) return { ok: false, fault: messageFault(seq, 'type', `unknown item type ${quote(value.type)}`) };
+  const item = read(value);
+  if (!(item instanceof Fault)) return { ok: true, item: item as Item };
+  const { field, reason } = item;
   return {
     ok: false,
-    fault: {
-      seq: ownSeq,
-      code: isCountField(field) ? 'invalid_count' : 'invalid_field',
-      field,
-      reason: issue?.message ?? 'is not valid',
-    },
+    fault: { seq, code: isCountField(field) ? 'invalid_count' : 'invalid_field', field, reason },
   };
 }
 

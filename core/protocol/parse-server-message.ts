@@ -1,4 +1,8 @@
-import { type ServerMessage, serverMessage } from './messages';
+import { compileSchema, Fault } from './compile-schema';
+import type { ServerMessage } from './messages';
+import schema from './schema/server-message.schema.json' with { type: 'json' };
+
+const read = compileSchema(schema);
 
 /** Null: not a known message. A later server may send more types and fields. */
 export function parseServerMessage(text: string): ServerMessage | null {
@@ -8,6 +12,6 @@ export function parseServerMessage(text: string): ServerMessage | null {
   } catch {
     return null;
   }
-  const parsed = serverMessage.safeParse(value);
-  return parsed.success ? (parsed.data as ServerMessage) : null;
+  const message = read(value);
+  return message instanceof Fault ? null : (message as ServerMessage);
 }

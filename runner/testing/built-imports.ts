@@ -14,8 +14,11 @@ export interface Reach {
 const IMPORT =
   /^(?:import|export)\b[^'"();]*?from\s*["']([^"']+)["']|^import\s*["']([^"']+)["']|\b(?:import|require)\(\s*["']([^"']+)["']\s*\)/gm;
 
-/** Follows the imports of a built file through its chunks. Dynamic imports count too. */
-export function reachOf(file: string): Reach {
+/**
+ * Follows the imports of a built file through its chunks.
+ * @param isStatic only what the program loads at its start, without dynamic imports
+ */
+export function reachOf(file: string, { isStatic = false } = {}): Reach {
   const packages = new Set<string>();
   const seen = new Set<string>();
   const waiting = [path.resolve(file)];
@@ -26,7 +29,8 @@ export function reachOf(file: string): Reach {
     const text = readFileSync(next, 'utf8');
     bytes += Buffer.byteLength(text);
     for (const [, from, bare, called] of text.matchAll(IMPORT)) {
-      const name = from ?? bare ?? called ?? '';
+      const name = from ?? bare ?? (isStatic ? '' : (called ?? ''));
+      if (name === '') continue;
       if (name.startsWith('.')) waiting.push(path.resolve(path.dirname(next), name));
       else if (!name.startsWith('node:') && !builtinModules.includes(name)) packages.add(name);
     }

@@ -1,7 +1,9 @@
 /** Validates the items of a frame, and builds the acknowledgement from their outcomes. */
+
+import { isRecord } from '../../core/protocol/compile-schema';
 import type { Item } from '../../core/protocol/items';
 import type { Ack, Refusal } from '../../core/protocol/messages';
-import { type ItemFault, isRecord, parseItem } from '../../core/protocol/parse-item';
+import { type ItemFault, parseItem } from '../../core/protocol/parse-item';
 import { toRanges } from '../../core/protocol/ranges';
 import type { ItemOutcome } from '../../db/ingest/types';
 

@@ -1,7 +1,7 @@
 /** Reads the requests of the three signals, and builds their answers. */
 import { type DescMessage, fromJson } from '@bufbuild/protobuf';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
-import { isRecord } from '../../core/protocol/parse-item';
+import { isRecord } from '../../core/protocol/compile-schema';
 import { type Attributes, readAttributes, textOf, UnusableField } from './attributes';
 import { OWN_SERVICES, readClientEvent } from './client-events';
 import { decode, type Encoding, encode, idText, parseJson } from './codec';

@@ -1,5 +1,6 @@
+import type { StateBounds } from '@/core/accounting/types';
 import { PRESSURE_STATES, type PressureState } from '@/core/accounting/types';
-import type { Session, StateBounds } from '@/core/api/session';
+import type { Session } from '@/core/api/session';
 import { AXIS_END } from '../../sessions/fleet-query';
 import { sessionTitle } from '../../sessions/session-names';
 import { STATE_WORD } from '../../ui/state-label';

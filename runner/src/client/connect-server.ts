@@ -1,6 +1,9 @@
-/** Sockets to the server: the only file that uses the WebSocket library. */
+/**
+ * Sockets to the server: the only file that uses the WebSocket library. The library is loaded with the first connection,
+ * because it is the larger half of a client's code.
+ */
 import type { Socket } from 'node:net';
-import { WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import { CLOSE } from '../../../core/protocol/close-codes';
 import { beginProof, httpAddress } from '../proof/prove-server';
 
@@ -27,6 +30,8 @@ export interface ClientSocket {
   keepAlive(on: boolean): void;
 }
 
+/** `readyState` of an open socket. */
+const OPEN = 1;
 /** The library's code for a lost connection. */
 const LOST = 1006;
 /** A welcome may list many ranges, and an ack may list many refusals. */
@@ -47,7 +52,8 @@ export function connectServer({ url, token, secret }: Server, handlers: SocketHa
     isOver = true;
     handlers.onClose(code, detail);
   };
-  const open = () => {
+  const open = async () => {
+    const { WebSocket } = await import('ws');
     if (isOver) return;
     socket = new WebSocket(url, {
       headers: token === null ? {} : { Authorization: `Bearer ${token}` },
@@ -65,20 +71,21 @@ export function connectServer({ url, token, secret }: Server, handlers: SocketHa
     });
     listen(socket, handlers, end, () => isOver);
   };
+  const begin = () => void open().catch((error: unknown) => end(LOST, String(error)));
   const proof = secret === null ? null : beginProof(url, secret);
-  if (proof === null) open();
+  if (proof === null) begin();
   void proof?.result.then((outcome) => {
-    if (outcome.type === 'proven') return open();
+    if (outcome.type === 'proven') return begin();
     end(LOST, outcome.type === 'unproven' ? `${outcome.reason}: nothing was sent` : outcome.reason);
   });
   return {
     send: (text) => {
-      if (socket?.readyState === WebSocket.OPEN) socket.send(text);
+      if (socket?.readyState === OPEN) socket.send(text);
     },
     drop: () => {
       isOver = true;
       proof?.drop();
-      if (socket?.readyState === WebSocket.OPEN) socket.close(1000);
+      if (socket?.readyState === OPEN) socket.close(1000);
       else socket?.terminate();
       line?.unref();
     },

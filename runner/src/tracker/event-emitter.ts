@@ -23,6 +23,13 @@ const DEFAULT_BUFFER_SIZE = 100;
 
 type Result = IteratorResult<SubscriberEvent, undefined>;
 
+declare global {
+  interface SymbolConstructor {
+    /** TypeScript 5.0 and 5.1 do not declare it. */
+    readonly asyncDispose: unique symbol;
+  }
+}
+
 /** The events of a tracker for one subscriber: `for await (const event of stream)`. */
 export interface EventStream {
   /** Waits for the next event. Done after the last event of an ended stream. */

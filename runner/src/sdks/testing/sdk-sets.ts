@@ -41,6 +41,8 @@ const SETS = {
   ],
   // `--omit=optional` leaves out the program of Claude Code, which `npm run test:agents` installs and runs.
   'types-only': ['@anthropic-ai/claude-agent-sdk@0.3.330', '--omit=optional'],
+  // Check the package itself. `typescript` is the oldest supported version.
+  checks: ['publint@0.3.25', '@arethetypeswrong/cli@0.18.5', 'typescript-5.0@npm:typescript@5.0.4'],
 };
 export type SetName = keyof typeof SETS;
 
