@@ -50,6 +50,23 @@ describe('a transaction', () => {
     expect(await sql`select 1 from projects where name = 'short-lived'`).toEqual([]);
   });
 
+  it('is committed durably on a server with synchronous_commit = off', async () => {
+    const { sql } = database;
+    const setting = () => sql<{ value: string }[]>`select current_setting('synchronous_commit') as value`;
+    expect(await setting()).toEqual([{ value: 'off' }]);
+    // A deferred trigger runs in the commit.
+    await sql.unsafe(`
+      create table commits (value text);
+      create function note_commit() returns trigger language plpgsql as $$
+        begin insert into commits values (current_setting('synchronous_commit')); return null; end $$;
+      create constraint trigger note after insert on projects deferrable initially deferred
+        for each row execute function note_commit()`);
+    await transact(sql, (tx) => tx`insert into projects (name) values ('durable')`);
+    expect(await sql`select value from commits`).toEqual([{ value: 'on' }]);
+    expect(await setting()).toEqual([{ value: 'off' }]);
+    await sql.unsafe('drop trigger note on projects; drop table commits; drop function note_commit');
+  });
+
   it('is committed when its work succeeds, in the requested mode', async () => {
     const { sql } = database;
     await transact(sql, (tx) => tx`insert into projects (name) values ('kept')`);

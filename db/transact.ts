@@ -9,6 +9,13 @@ const LOST = new Set(['CONNECTION_CLOSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 export type TransactionMode = 'read write' | 'isolation level repeatable read read only';
 
+/**
+ * A server with `synchronous_commit = off` loses committed transactions when it is killed. Set per transaction, because
+ * a pooler drops settings of a connection. Other values are the operator's choice, and durable.
+ */
+const COMMIT_DURABLY = `
+  select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`;
+
 /** @throws what the work throws; or the driver's error (code `CONNECTION_CLOSED`) when the connection was lost */
 export async function transact<T>(
   sql: postgres.Sql,
@@ -19,6 +26,8 @@ export async function transact<T>(
   try {
     const result = await sql.begin(mode, async (tx) => {
       try {
+        // Not awaited: the statement is sent together with the first statement of the work, which fails with it.
+        if (mode === 'read write') tx.unsafe(COMMIT_DURABLY, [], { prepare: true }).catch(() => undefined);
         return { value: await work(guard(tx, () => isOver)) };
       } catch (error) {
         if (!isLost(error)) throw error;
