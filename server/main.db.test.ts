@@ -111,6 +111,12 @@ async function provenId({ url, secret }: ConnectionFile): Promise<string> {
 
 // Starting and ending processes takes seconds on a busy machine.
 describe('server process', { timeout: 90_000 }, () => {
+  it('warns of a database that can lose acknowledged turns in a power failure', async () => {
+    const server = start(withDatabase());
+    await server.ready;
+    for (const name of ['fsync', 'full_page_writes']) expect(server.output()).toContain(`Set ${name} = on.`);
+  });
+
   it('writes its address and tokens to a file that only its account can read', async () => {
     const server = start(withDatabase());
     await server.ready;

@@ -1,5 +1,6 @@
 /** Starts or connects the database of this process, and migrates it. */
 import type { Logger } from 'pino';
+import type postgres from 'postgres';
 import { connect } from '../db/client';
 import { startEmbedded } from '../db/embedded/start-embedded';
 import { migrate } from '../db/migrate';
@@ -29,6 +30,8 @@ export async function startDatabase(settings: ServerSettings, migrationsFolder: 
   const sql = connect(url, settings.databaseConnections, {
     onNotice: (notice) => log.debug({ notice: notice.message }, 'database notice'),
   });
+  // The embedded database has its settings from this code.
+  if (!embedded) await warnOfUnsafeSettings(sql, place, log);
   return {
     sql,
     /** For the operator, without the password. */
@@ -39,6 +42,15 @@ export async function startDatabase(settings: ServerSettings, migrationsFolder: 
       await embedded?.stop();
     },
   };
+}
+
+/** Without these settings a power failure can lose acknowledged turns or damage the database. */
+async function warnOfUnsafeSettings(sql: postgres.Sql, place: string, log: Logger): Promise<void> {
+  const unsafe = await sql<{ name: string }[]>`
+    select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off' order by name`;
+  for (const { name } of unsafe) {
+    log.warn(`${place} has ${name} = off: a power failure can lose acknowledged turns. Set ${name} = on.`);
+  }
 }
 
 function startOwn({ dataFolder, databaseConnections }: ServerSettings, log: Logger) {
