@@ -55,6 +55,13 @@ describe('migrating', () => {
     expect(await sql`select count(*) as n from one_more`).toMatchObject([{ n: 1 }]);
   });
 
+  it('refuses a database that a newer version has upgraded', async () => {
+    await migrate(url, folder);
+    await expect(migrate(url, migrations)).rejects.toThrow(
+      'A newer version of Barograph has upgraded this database. Start that version or a later one',
+    );
+  });
+
   it('reports the cause of a failed step without its SQL', async () => {
     const path = join(folder, 'meta', '_journal.json');
     const journal = JSON.parse(readFileSync(path, 'utf8')) as { entries: { idx: number; when: number }[] };

@@ -14,8 +14,8 @@ const MIGRATION_LOCK = '7089056979330621805';
 const MIN_SERVER_VERSION = 150_000;
 
 /**
- * @throws an Error for the operator if the server is older than 15, if another version wrote the data, or if a step
- * fails. After an error no step is applied.
+ * @throws an Error for the operator if the server is older than 15, if a newer or another version wrote the data, or if a
+ * step fails. After an error no step is applied.
  */
 export async function migrate(url: string, migrationsFolder: string): Promise<void> {
   // A single connection: the advisory lock belongs to the connection that runs the migrator.
@@ -47,13 +47,20 @@ export async function migrate(url: string, migrationsFolder: string): Promise<vo
   }
 }
 
-/** Data that another version's migrations wrote cannot be migrated: development versions change the first migration. */
+/** Data that another version's migrations wrote: a newer version added some, a development version changed the first. */
 async function refuseOtherVersions(client: postgres.Sql, migrationsFolder: string): Promise<void> {
   const [table] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`;
   if (!table?.exists) return;
   const known = readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash);
-  const others = await client`select from drizzle.__drizzle_migrations where hash <> all(${known}) limit 1`;
-  if (others.length === 0) return;
+  const rows = await client<{ hash: string }[]>`select hash from drizzle.__drizzle_migrations`;
+  const applied = rows.map(({ hash }) => hash);
+  if (applied.every((hash) => known.includes(hash))) return;
+  if (known.every((hash) => applied.includes(hash))) {
+    throw new Error(
+      'A newer version of Barograph has upgraded this database. Start that version or a later one; this version ' +
+        'cannot read or write the database safely.',
+    );
+  }
   throw new Error(
     'The data was written by another development version and cannot be upgraded. Move the data folder away ' +
       '(or point DATABASE_URL to an empty database), start the server, and import the transcripts again.',
