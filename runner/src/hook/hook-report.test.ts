@@ -7,7 +7,7 @@ import { FakeServer, type FakeServerOptions } from '../client/testing/fake-serve
 import { inspectQueues } from '../queue/open-queue';
 import { collectSources, readMainProject } from '../transcripts/collect-sources';
 import { boundaryLine } from '../transcripts/testing/write-transcript';
-import { prepareHook, runHook } from './testing/hook';
+import { ANSWER_MS, prepareHook, runHook } from './testing/hook';
 
 const used = prepareHook();
 
@@ -67,7 +67,7 @@ describe('the report of barograph hook', () => {
     const url = `http://127.0.0.1:${port}`;
     const outcome = await runHook(used.command, used.home, to(url));
     expect(outcome).toMatchObject({ code: 0, stdout: '{}' });
-    expect(outcome.milliseconds).toBeLessThan(2_000);
+    expect(outcome.milliseconds).toBeLessThan(ANSWER_MS);
     await used.home.compact();
     expect(inspectQueues(queue())).toMatchObject([{ items: 4, inUse: false, source: 'hook' }]);
     const server = await serve({ port });
