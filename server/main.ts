@@ -61,6 +61,7 @@ async function start(): Promise<void> {
     ends.push(() => shareDb(null));
     const context: ServerContext = {
       sql: database.sql,
+      probe: database.probe,
       log,
       settings,
       epoch: randomUUID(),
@@ -83,7 +84,7 @@ async function start(): Promise<void> {
     }
     writeConnectionFile(settings.dataFolder, connection);
     ends.push(() => retireConnectionFile(settings.dataFolder));
-    server.serve(routes);
+    server.serve(routes, database.probe);
     process.exitCode = 0;
     process.stdout.write(
       formatWelcome({

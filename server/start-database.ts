@@ -4,6 +4,7 @@ import type postgres from 'postgres';
 import { connect } from '../db/client';
 import { startEmbedded } from '../db/embedded/start-embedded';
 import { migrate } from '../db/migrate';
+import { createDatabaseProbe } from './http/database-probe';
 import type { ServerSettings } from './settings';
 
 const CLOSE_TIMEOUT_S = 5;
@@ -32,13 +33,15 @@ export async function startDatabase(settings: ServerSettings, migrationsFolder: 
   });
   // The embedded database has its settings from this code.
   if (!embedded) await warnOfUnsafeSettings(sql, place, log);
+  const probing = connect(url, 1, { applicationName: 'barograph-probe' });
   return {
     sql,
+    probe: createDatabaseProbe(probing),
     /** For the operator, without the password. */
     place,
     /** Close the connections, then stop the embedded Postgres. */
     async stop() {
-      await sql.end({ timeout: CLOSE_TIMEOUT_S });
+      await Promise.all([sql, probing].map((client) => client.end({ timeout: CLOSE_TIMEOUT_S })));
       await embedded?.stop();
     },
   };

@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { answerError, describeOutage, refuseUpgrade } from './answers';
+import type { DatabaseProbe } from './database-probe';
 import type { Endpoint } from './endpoint';
 import { checkOrigin, type Refusal } from './gate';
 import { setSecurityHeaders } from './security-headers';
@@ -23,10 +24,14 @@ export type HttpServer = ReturnType<typeof createHttpServer>;
 const HEADERS_TIMEOUT_MS = 15_000;
 /** Time limit for a whole request, body included. */
 const REQUEST_TIMEOUT_MS = 60_000;
+/** With the probe's timeout of two seconds, a request ends within five seconds after the database freezes. */
+const PROBE_EVERY_MS = 1_000;
+const RETRY_AFTER_SECONDS = '1';
 const MAX_HEADER_BYTES = 16 * 1024;
 
 export function createHttpServer(log: Logger) {
   let routes: readonly Route[] = [];
+  let probe: DatabaseProbe | null = null;
   let isTaking = true;
   let ended = Promise.resolve();
 
@@ -68,13 +73,18 @@ export function createHttpServer(log: Logger) {
       return;
     }
     try {
-      await endpoint.handleRequest(req, res, url);
+      await Promise.race([endpoint.handleRequest(req, res, url), untilFrozen(probe, res)]);
     } catch (error) {
       const outage = describeOutage(error);
       log[outage ? 'warn' : 'error']({ err: describeError(error), path: url.pathname }, 'request failed');
+      // The endpoint may still write once the database answers again.
+      res.on('error', () => undefined);
+      if (!req.complete && !res.headersSent) res.setHeader('Connection', 'close');
       if (res.headersSent) res.destroy();
-      else if (outage) answerError(res, 503, outage.code, `${outage.reason}.`);
-      else answerError(res, 500, 'internal', 'The server failed to answer. The reason is in its log.');
+      else if (outage) {
+        res.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+        answerError(res, 503, outage.code, `${outage.reason}.`);
+      } else answerError(res, 500, 'internal', 'The server failed to answer. The reason is in its log.');
     }
   };
 
@@ -98,8 +108,12 @@ export function createHttpServer(log: Logger) {
   return {
     /** Resolve with the port. @throws the system's error (EADDRINUSE) */
     listen: (port: number, host: string) => listen(server, port, host),
-    /** Set the routes. Before this call every request is answered with 503. */
-    serve(given: readonly Route[]): void {
+    /**
+     * Set the routes. Before this call every request is answered with 503.
+     * @param database ends requests that wait for a database without an answer; null: they wait
+     */
+    serve(given: readonly Route[], database: DatabaseProbe | null = null): void {
+      probe = database;
       routes = [...given].sort((a, b) => b.prefix.length - a.prefix.length);
     },
     /** Accept no more connections, and answer 503 on open ones. */
@@ -117,6 +131,21 @@ export function createHttpServer(log: Logger) {
       server.closeAllConnections();
     },
   };
+}
+
+/** Rejects when the database stops answering before the response is written; otherwise never settles. */
+function untilFrozen(probe: DatabaseProbe | null, res: ServerResponse): Promise<never> {
+  return new Promise((_, reject) => {
+    if (!probe) return;
+    const check = async (): Promise<void> => {
+      const isUp = await probe.answers();
+      if (res.writableEnded || res.destroyed) return;
+      if (isUp) timer = setTimeout(check, PROBE_EVERY_MS);
+      else reject(Object.assign(new Error('The database does not answer.'), { code: 'ETIMEDOUT' }));
+    };
+    let timer = setTimeout(check, PROBE_EVERY_MS);
+    res.once('close', () => clearTimeout(timer));
+  });
 }
 
 function findRoute(routes: readonly Route[], path: string): Route | undefined {

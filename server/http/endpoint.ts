@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
 import type { ServerSettings } from '../settings';
+import type { DatabaseProbe } from './database-probe';
 
 /**
  * Answers below one path prefix. Host and Origin are checked and the security headers set before an endpoint
@@ -23,6 +24,7 @@ export interface Endpoint {
 export interface ServerContext {
   /** Returns bigint columns as numbers. */
   sql: postgres.Sql;
+  probe: DatabaseProbe;
   log: Logger;
   settings: ServerSettings;
   /** Random id of this server process. A reader that gets another id starts over. */

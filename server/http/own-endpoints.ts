@@ -1,13 +1,11 @@
 /** `/healthz`, `/v1/identity`, and the answer to unknown paths. */
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type postgres from 'postgres';
 import { HEX_64, proofText } from '../../core/settings/connection-file';
 import { readBody } from '../ingest/read-body';
 import { answerError, answerJson } from './answers';
 import type { Endpoint, ServerContext } from './endpoint';
 
-const DATABASE_TIMEOUT_MS = 2_000;
 const MAX_BODY_BYTES = 1_000;
 
 function endpoint(handleRequest: Endpoint['handleRequest']): Endpoint {
@@ -27,27 +25,15 @@ export const nothing = endpoint(async (_, res) =>
 
 /** For supervisors: 200 with `status: 'ok'`, or 503 with `no_database` when Postgres does not answer. */
 export function createHealthEndpoint({
-  sql,
+  probe,
   version,
   epoch,
-}: Pick<ServerContext, 'sql' | 'version' | 'epoch'>): Endpoint {
+}: Pick<ServerContext, 'probe' | 'version' | 'epoch'>): Endpoint {
   return endpoint(async (req, res) => {
     if (!isRead(req)) return refuseMethod(res, 'GET, HEAD');
-    const isUp = await answersInTime(sql);
+    const isUp = await probe.answers();
     answerJson(res, isUp ? 200 : 503, { status: isUp ? 'ok' : 'no_database', version, epoch });
   });
-}
-
-async function answersInTime(sql: postgres.Sql): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), DATABASE_TIMEOUT_MS);
-  });
-  const answer = sql`select 1`.then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([answer, timeout]).finally(() => clearTimeout(timer));
 }
 
 export interface ServerIdentity {

@@ -1,53 +1,19 @@
 /** An upload while the database is temporarily unavailable. */
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, expect, it } from 'vitest';
 import { createToken } from '../../db/queries/tokens';
+import { openDatabaseProxy } from '../../db/testing/database-proxy';
 import { createTestDatabase } from '../../db/testing/test-database';
 import { hashOf, offerOf } from '../../db/transcripts/transcripts-testing';
 import { startIngestServer } from '../ingest/testing/start-ingest-server';
 
 const database = await createTestDatabase();
 const token = await createToken(database.sql, { name: 'runner', scope: 'ingest' });
-let gate: Server;
-let port = 0;
-const sockets = new Set<Socket>();
-
-/** A proxy between the server and its database. */
-async function openGate(): Promise<void> {
-  const target = new URL(database.url);
-  gate = createServer((inner) => {
-    const outer = connect(Number(target.port), target.hostname);
-    for (const socket of [inner, outer]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        sockets.delete(socket);
-        inner.destroy();
-        outer.destroy();
-      });
-    }
-    inner.pipe(outer).pipe(inner);
-  });
-  gate.listen(port, '127.0.0.1');
-  await once(gate, 'listening');
-  port = (gate.address() as AddressInfo).port;
-}
-
-async function closeGate(): Promise<void> {
-  gate.close();
-  for (const socket of sockets) socket.destroy();
-  if (gate.listening) await once(gate, 'close');
-}
-
-await openGate();
-const behindGate = new URL(database.url);
-behindGate.host = `127.0.0.1:${port}`;
-const server = await startIngestServer(behindGate.href);
+const proxy = await openDatabaseProxy(database.url);
+const server = await startIngestServer(proxy.url);
 afterAll(async () => {
   await server.close();
-  await closeGate();
+  await proxy.cut();
   await database.close();
 });
 
@@ -70,7 +36,7 @@ it('answers each upload step with Retry-After while the database is away, and re
     ['POST', `/${archive}/complete`, undefined, 200],
   ];
   for (const [method, path, body, status] of steps) {
-    await closeGate();
+    await proxy.cut();
     const away = await send(method, path, body);
     expect(away.headers.get('retry-after')).toBe('3');
     expect({ status: away.status, ...(await away.json()) }).toMatchObject({
@@ -78,7 +44,7 @@ it('answers each upload step with Retry-After while the database is away, and re
       code: 'unavailable',
       reason: 'The server cannot reach its database at the moment.',
     });
-    await openGate();
+    await proxy.open();
     await expect.poll(async () => (await send(method, path, body)).status, { timeout: 20_000 }).toBe(status);
   }
   const [row] = await database.sql`

@@ -5,6 +5,7 @@ import { IDENTITY_PATH } from '../../../core/settings/connection-file';
 import { connect } from '../../../db/client';
 import { createReadApi } from '../../api/create-read-api';
 import { createHttpServer } from '../../http/create-http-server';
+import { createDatabaseProbe } from '../../http/database-probe';
 import type { ServerContext } from '../../http/endpoint';
 import { createIdentityEndpoint } from '../../http/own-endpoints';
 import { createOtlpEndpoint } from '../../otlp/create-otlp-endpoint';
@@ -16,8 +17,11 @@ import { createIngestEndpoint } from '../create-ingest-endpoint';
 export async function startIngestServer(databaseUrl: string, port = 0) {
   const log = pino({ level: 'warn' }, pino.destination(2));
   const sql = connect(databaseUrl, 4);
+  const probing = connect(databaseUrl, 1);
+  const probe = createDatabaseProbe(probing);
   const context: ServerContext = {
     sql,
+    probe,
     log,
     settings: readSettings('/nowhere'),
     epoch: randomUUID(),
@@ -33,7 +37,10 @@ export async function startIngestServer(databaseUrl: string, port = 0) {
   };
   const server = createHttpServer(log);
   const bound = await server.listen(port, '127.0.0.1');
-  server.serve(Object.entries(endpoints).map(([prefix, endpoint]) => ({ prefix, endpoint })));
+  server.serve(
+    Object.entries(endpoints).map(([prefix, endpoint]) => ({ prefix, endpoint })),
+    probe,
+  );
   return {
     /** Without a path. */
     url: `http://127.0.0.1:${bound}`,
@@ -42,7 +49,7 @@ export async function startIngestServer(databaseUrl: string, port = 0) {
       server.stopTaking();
       await Promise.all(Object.values(endpoints).map((endpoint) => endpoint.close()));
       await server.close(1_000);
-      await sql.end({ timeout: 5 });
+      await Promise.all([sql, probing].map((client) => client.end({ timeout: 5 })));
     },
   };
 }

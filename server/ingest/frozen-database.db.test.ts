@@ -1,0 +1,80 @@
+/** A frozen database keeps its connections open and answers nothing. */
+import { once } from 'node:events';
+import { afterAll, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import type { ServerMessage } from '../../core/protocol/messages';
+import { createToken } from '../../db/queries/tokens';
+import { openDatabaseProxy } from '../../db/testing/database-proxy';
+import { createTestDatabase } from '../../db/testing/test-database';
+import { startIngestServer } from './testing/start-ingest-server';
+
+const database = await createTestDatabase();
+const tokens = {
+  ingest: await createToken(database.sql, { name: 'runner', scope: 'ingest' }),
+  read: await createToken(database.sql, { name: 'reader', scope: 'read' }),
+};
+const proxy = await openDatabaseProxy(database.url);
+const server = await startIngestServer(proxy.url);
+afterAll(async () => {
+  proxy.thaw();
+  await server.close();
+  await proxy.cut();
+  await database.close();
+});
+
+const headersOf = (scope: keyof typeof tokens) => ({
+  authorization: `Bearer ${tokens[scope]}`,
+  'content-type': 'application/json',
+});
+const hello = (stream: string) => ({
+  type: 'hello',
+  v: 1,
+  project: 'atlas',
+  runner: { name: 'r' },
+  stream: `00000000-0000-4000-8000-00000000000${stream}`,
+  now: Date.now(),
+});
+const turn = (seq: number, session: string) => ({
+  type: 'turn',
+  seq,
+  session,
+  at: Date.now(),
+  usage: { input: 1, output: 1, cacheRead: 0, cacheCreation: 0 },
+});
+const list = () => fetch(`${server.url}/api/v1/sessions`, { headers: headersOf('read') });
+const post = (seq: number) =>
+  fetch(`${server.url}/v1/ingest`, {
+    method: 'POST',
+    headers: headersOf('ingest'),
+    body: JSON.stringify([hello('1'), turn(seq, 'posted')]),
+  });
+
+it('answers requests with 503, keeps items of sockets unacknowledged, and stores them later', async () => {
+  expect((await list()).status).toBe(200);
+  expect((await post(1)).status).toBe(200);
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/v1/ingest`, {
+    headers: headersOf('ingest'),
+  });
+  const messages: ServerMessage[] = [];
+  socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+  await once(socket, 'open');
+  socket.send(JSON.stringify(hello('2')));
+  await expect.poll(() => messages.map(({ type }) => type)).toEqual(['welcome']);
+
+  proxy.freeze();
+  socket.send(JSON.stringify([turn(1, 'streamed')]));
+  for (const answer of await Promise.all([list(), list(), post(2)])) {
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(await answer.json()).toMatchObject({ error: { code: 'unavailable' } });
+  }
+  expect(messages).toHaveLength(1);
+
+  proxy.thaw();
+  await expect.poll(() => messages[1]).toMatchObject({ type: 'ack', settled: [[1, 1]] });
+  expect((await list()).status).toBe(200);
+  // The refused post may be stored or not. A resend never counts it twice.
+  expect(await (await post(2)).json()).toMatchObject({ type: 'ack', settled: [[2, 2]] });
+  expect(await database.sql`select count(*)::int as turns from turns`).toEqual([{ turns: 3 }]);
+  socket.terminate();
+}, 60_000);
