@@ -118,7 +118,8 @@ async function runPython(code: string): Promise<void> {
 }
 
 function recordedCalls(): SeenCall[] {
-  return [...RECORDED.values()].map((usage) => ({
+  return [...RECORDED.values()].map((usage, index) => ({
+    number: index + 1,
     input: usage.input_tokens ?? 0,
     output: usage.output_tokens ?? 0,
     cacheRead: usage.cache_read_input_tokens ?? 0,

@@ -5,8 +5,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { finished } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createRandom, type Random } from '@/core/scenario/random';
 import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
 import { EndlessRestartError } from '@/runner/src/restart';
 import {
@@ -15,7 +18,12 @@ import {
   readmeCode,
   runReadmeAgent,
 } from '@/runner/src/restart/testing/readme-agents';
-import { type PlannedTool, ScriptedModel } from '@/runner/src/restart/testing/scripted-model';
+import {
+  type PlannedTool,
+  ScriptedModel,
+  type SeenCall,
+  type SeenRequest,
+} from '@/runner/src/restart/testing/scripted-model';
 import { compareCalls } from './compare-calls';
 import { makeToken, serverStarter } from './server-process';
 
@@ -23,6 +31,23 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const script = fileURLToPath(
   new URL('../../runner/src/restart/testing/readme-agent-process.ts', import.meta.url),
 );
+
+/** `AGENT_SEED=9 AGENT_ROUNDS=20` stops the agents at the random moments of the seeds 9 to 28. */
+const { AGENT_SEED = '1', AGENT_ROUNDS = '1' } = process.env;
+const SEEDS = Array.from({ length: Number(AGENT_ROUNDS) }, (_, index) => Number(AGENT_SEED) + index);
+
+/** When to stop an agent. */
+interface Moment {
+  isAt(request: SeenRequest, checkpoints: number): boolean;
+  /** Time after the answer to this request, milliseconds. Undefined: before the answer. */
+  afterMs?: number;
+}
+
+interface StartedAgent {
+  /** Whether the agent has finished. */
+  ended: Promise<boolean>;
+  stop(): Promise<void>;
+}
 
 let database: TestDatabase;
 let token: string;
@@ -47,6 +72,72 @@ afterEach(async () => {
   rmSync(queueFolder, { recursive: true, force: true });
 });
 
+const closed = (response: SeenRequest['response']) => finished(response).catch(() => undefined);
+
+/**
+ * Stops the agent at each moment and starts it again, until it finishes.
+ * @returns the calls that a stopped agent may not have read: no later request of the agent shows that it did.
+ */
+async function interrupt(
+  moments: Moment[],
+  start: (modelUrl: string) => StartedAgent,
+  isOverloaded: (number: number) => boolean = () => false,
+): Promise<SeenCall[]> {
+  const unread: SeenCall[] = [];
+  let checkpoints = 0;
+  let newest = 0;
+  /** Start of the paths of the running agent. Requests that a stopped agent still sent get no answer. */
+  let folder = '';
+  let agent: StartedAgent | null = null;
+  const stop = async (of: string) => {
+    if (of !== folder) return;
+    folder = '/stopped';
+    await agent?.stop();
+    const last = model.calls.at(-1);
+    if (last?.number === newest) unread.push(last);
+  };
+  model.onRequest = async (request) => {
+    const { number, response } = request;
+    const of = folder;
+    if (!request.path.startsWith(of)) return closed(response);
+    newest = number;
+    if (request.isCheckpoint) checkpoints += 1;
+    const [moment] = moments;
+    if (moment?.isAt(request, checkpoints) === true) {
+      moments.shift();
+      const { afterMs } = moment;
+      if (afterMs === undefined) {
+        await stop(of);
+        return closed(response);
+      }
+      void closed(response)
+        .then(() => wait(afterMs))
+        .then(() => stop(of));
+    }
+    return isOverloaded(number) ? 529 : undefined;
+  };
+  for (let run = 1; ; run += 1) {
+    folder = `/run-${run}/`;
+    agent = start(model.url.replace('/v1', `${folder}v1`));
+    if (await agent.ended) return unread;
+  }
+}
+
+/** Three moments, each in one of the ten requests after the one before. */
+function randomMoments(random: Random): Moment[] {
+  let from = 0;
+  return Array.from({ length: 3 }, () => {
+    const skipped = random.int(0, 9);
+    const isAt = ({ number }: SeenRequest) => {
+      if (from === 0) from = number + skipped;
+      const isNow = number >= from;
+      if (isNow) from = 0;
+      return isNow;
+    };
+    return random.chance(0.5) ? { isAt } : { isAt, afterMs: random.int(0, 40) };
+  });
+}
+
 describe.each(PROVIDERS)('the README’s agent for %s', (provider) => {
   const window = provider === 'anthropic' ? 200_000 : 128_000;
   /** Reads a file with this share of the window. */
@@ -55,7 +146,7 @@ describe.each(PROVIDERS)('the README’s agent for %s', (provider) => {
   ];
   const setup = (): AgentRun => ({ provider, modelUrl: model.url, url, token, queueFolder, key });
 
-  const compare = () => compareCalls(database.sql, key, model.calls);
+  const compare = (unread?: SeenCall[]) => compareCalls(database.sql, key, model.calls, unread);
 
   test('has at most 25 lines', () => {
     expect(readmeCode(provider).trim().split('\n').length).toBeLessThanOrEqual(25);
@@ -90,54 +181,77 @@ describe.each(PROVIDERS)('the README’s agent for %s', (provider) => {
     await compare();
   });
 
-  test('goes on from its checkpoint after an abort', async () => {
-    model = await ScriptedModel.start(Array.from({ length: 12 }, () => read(0.1)));
+  /** An agent that an abort stops. */
+  const startHere = (modelUrl: string): StartedAgent => {
     const controller = new AbortController();
-    let checkpoints = 0;
-    model.onRequest = ({ isCheckpoint }) => {
-      if (isCheckpoint) checkpoints += 1;
-      else if (checkpoints > 0) controller.abort(new Error('stopped by hand'));
-      return new Promise((resolve) => setTimeout(resolve, checkpoints > 0 ? 50 : 0));
-    };
-    expect(await runReadmeAgent({ ...setup(), signal: controller.signal })).toBe(controller.signal.reason);
-    model.onRequest = () => undefined;
-    const run = await runReadmeAgent(setup());
-    expect(run).toMatchObject({ outcome: 'finished', continuations: 2, contexts: [{ continuation: 2 }] });
-    await compare();
-  });
+    const { signal } = controller;
+    const reason = new Error('stopped by hand');
+    const ended = runReadmeAgent({ ...setup(), modelUrl, signal }).then((run) => {
+      if (run !== reason) expect(run).toMatchObject({ outcome: 'finished' });
+      return run !== reason;
+    });
+    return { ended, stop: async () => controller.abort(reason) };
+  };
 
-  test('goes on from its last checkpoint and its spool after each kill', async () => {
-    model = await ScriptedModel.start(Array.from({ length: 12 }, () => read(0.1)));
-    let checkpoints = 0;
-    /** During the second and fifth call, the first checkpoint query, and the first call after a restart. */
-    const moments: ((request: { number: number; isCheckpoint: boolean }) => boolean)[] = [
-      ({ number }) => number === 2,
-      ({ number }) => number === 5,
-      ({ isCheckpoint }) => isCheckpoint,
-      ({ isCheckpoint }) => !isCheckpoint && checkpoints > 1,
-    ];
-    let child: ReturnType<typeof spawn> | null = null;
-    model.onRequest = async (request) => {
-      if (request.isCheckpoint) checkpoints += 1;
-      if (child === null || moments[0]?.(request) !== true) return;
-      moments.shift();
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exited;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    };
-    let code: unknown = null;
-    for (let attempt = 0; attempt < 6 && code !== 0; attempt += 1) {
-      child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(setup())], {
+  /** An agent in a process that a kill stops. */
+  const startProcess = (modelUrl: string): StartedAgent => {
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', script, JSON.stringify({ ...setup(), modelUrl })],
+      {
         cwd: root,
         env: { NODE_ENV: 'test', PATH: process.env.PATH ?? '', HOME: queueFolder },
         stdio: 'inherit',
-      });
-      [code] = await once(child, 'exit');
-    }
-    expect([code, moments]).toEqual([0, []]);
-    await compare();
-  }, 120_000);
+      },
+    );
+    const exited = once(child, 'exit');
+    const ended = exited.then(([code, signal]) => {
+      if (signal !== 'SIGKILL') expect(code).toBe(0);
+      return code === 0;
+    });
+    return {
+      ended,
+      async stop() {
+        child.kill('SIGKILL');
+        await exited;
+      },
+    };
+  };
+
+  describe.each([
+    ['an abort', startHere],
+    ['a kill', startProcess],
+  ])('after %s', (_, start) => {
+    beforeEach(async () => {
+      model = await ScriptedModel.start(Array.from({ length: 12 }, () => read(0.1)));
+    });
+
+    test('goes on from its last checkpoint and its spool', async () => {
+      const moments: Moment[] = [
+        { isAt: ({ number }) => number === 2 },
+        { isAt: ({ number }) => number === 5 },
+        { isAt: ({ isCheckpoint }) => isCheckpoint },
+        { isAt: ({ isCheckpoint }, checkpoints) => !isCheckpoint && checkpoints > 1 },
+        { isAt: ({ done }) => resumedAt.push(done) === 0 },
+      ];
+      /** Steps that the checkpoint names, for each request after the last stop. */
+      const resumedAt: number[] = [];
+      expect(await interrupt(moments, start)).toEqual([]);
+      expect(moments).toHaveLength(1);
+      expect(Math.min(...resumedAt)).toBeGreaterThan(0);
+      await compare();
+    }, 120_000);
+
+    test.each(SEEDS)(
+      'at random moments of seed %i, loses only an answer that it had not read',
+      async (seed) => {
+        const random = createRandom(seed);
+        const unread = await interrupt(randomMoments(random), start, (number) => number % 7 === 3);
+        await compare(unread);
+      },
+      120_000,
+    );
+  });
 
   test('stops with an error if each fresh context begins above the line', async () => {
     model = await ScriptedModel.start(Array.from({ length: 30 }, () => read(0.001)));

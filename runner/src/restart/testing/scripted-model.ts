@@ -11,10 +11,22 @@ export interface PlannedTool {
   text: string;
 }
 export interface SeenCall {
+  /** Number of the request. */
+  number: number;
   input: number;
   output: number;
   cacheRead: number;
   cacheCreation: number;
+}
+export interface SeenRequest {
+  /** From 1. */
+  number: number;
+  path: string;
+  isCheckpoint: boolean;
+  isSub: boolean;
+  /** Steps that the conversation's checkpoint names. */
+  done: number;
+  response: ServerResponse;
 }
 type Fields = Record<string, unknown>;
 type Kind = 'anthropic' | 'openai';
@@ -26,9 +38,8 @@ export class ScriptedModel {
   /** Calls that the model has answered, in order. */
   readonly calls: SeenCall[] = [];
   readonly statuses: number[] = [];
-  /** Called before the answer to each request, by its number from 1. A status is the answer. */
-  onRequest: (request: { number: number; isCheckpoint: boolean; isSub: boolean }) => unknown = () =>
-    undefined;
+  /** Called before the answer to each request. A status is the answer. */
+  onRequest: (request: SeenRequest) => unknown = () => undefined;
   readonly #cached = new Map<string, number>();
   readonly #server: Server;
   #requests = 0;
@@ -37,8 +48,7 @@ export class ScriptedModel {
     this.#server = createServer(async (request, response) => {
       let text = '';
       for await (const chunk of request) text += String(chunk);
-      const kind = request.url?.endsWith('/messages') ? 'anthropic' : 'openai';
-      await this.#answer(kind, JSON.parse(text) as Fields, response);
+      await this.#answer(request.url ?? '', JSON.parse(text) as Fields, response);
     });
   }
 
@@ -59,22 +69,24 @@ export class ScriptedModel {
     await once(this.#server, 'close');
   }
 
-  async #answer(kind: Kind, body: Fields, response: ServerResponse): Promise<void> {
+  async #answer(path: string, body: Fields, response: ServerResponse): Promise<void> {
+    const kind = path.endsWith('/messages') ? 'anthropic' : 'openai';
     const messages = body.messages as Fields[];
     const users = messages.filter(({ role, content }) => role === 'user' && typeof content === 'string');
     const first = String(users[0]?.content);
     const isSub = first.startsWith('Sub-task');
+    const done = Number(/Done: (\d+)/.exec(first)?.[1] ?? 0);
     const isCheckpoint = String(messages.at(-1)?.content).includes('CHECKPOINT REQUIRED');
     this.#requests += 1;
     const number = this.#requests;
-    const status = await this.onRequest({ number, isCheckpoint, isSub });
+    const status = await this.onRequest({ number, path, isCheckpoint, isSub, done, response });
     // A client that is gone gets no answer.
     if (response.destroyed) return;
     const size = tokensOf(JSON.stringify([body.system, messages]));
     if (typeof status === 'number') this.#send(response, status, { error: { type: 'overloaded_error' } });
     else if (size > WINDOWS[kind]) this.#send(response, 400, refusalOf(kind, size));
     else {
-      const step = Number(/Done: (\d+)/.exec(first)?.[1] ?? 0) + countSteps(messages);
+      const step = done + countSteps(messages);
       const tools = isCheckpoint || isSub ? [] : (this.plan[step] ?? []);
       const text = isCheckpoint ? `<checkpoint>\nDone: ${step}\n</checkpoint>` : `step ${step}`;
       const earlier = this.#cached.get(first) ?? 0;
@@ -83,9 +95,9 @@ export class ScriptedModel {
       const output = tokensOf(text) + 40 * tools.length;
       const reply = kind === 'anthropic' ? toAnthropic : toOpenAI;
       const written = kind === 'anthropic' ? size - cacheRead : 0;
-      const counts = { input: size - cacheRead - written, output, cacheRead, cacheCreation: written };
+      const counts = { number, input: size - cacheRead - written, output, cacheRead, cacheCreation: written };
       this.calls.push(counts);
-      this.#send(response, 200, reply({ number, text, tools, counts, model: body.model }));
+      this.#send(response, 200, reply({ text, tools, counts, model: body.model }));
     }
   }
 
@@ -97,7 +109,6 @@ export class ScriptedModel {
 }
 
 interface Reply {
-  number: number;
   text: string;
   tools: readonly PlannedTool[];
   counts: SeenCall;
@@ -106,7 +117,8 @@ interface Reply {
 
 const idOf = (kind: string, number: number) => `${kind}_${String(number).padStart(6, '0')}QxLwVnBaKd`;
 
-function toAnthropic({ number, text, tools, counts, model }: Reply): object {
+function toAnthropic({ text, tools, counts, model }: Reply): object {
+  const { number } = counts;
   const blocks = tools.map(({ name, text: input }, index) => ({
     type: 'tool_use',
     id: `toolu_${number}_${index}`,
@@ -129,7 +141,8 @@ function toAnthropic({ number, text, tools, counts, model }: Reply): object {
   };
 }
 
-function toOpenAI({ number, text, tools, counts, model }: Reply): object {
+function toOpenAI({ text, tools, counts, model }: Reply): object {
+  const { number } = counts;
   const calls = tools.map(({ name, text: input }, index) => ({
     id: `call_${number}_${index}`,
     type: 'function',
