@@ -1,5 +1,6 @@
 /** The programs of docs/library/recipes.md, exactly as printed, against a model server and a real server. */
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -132,13 +133,25 @@ test('the page has recipes for each combination of the parts', () => {
   expect(RECIPES.length).toBe(page.split('```').length >> 1);
 });
 
-test.each(RECIPES)('“$title” stores each call of the model once', async ({ language, code }) => {
-  await (language === 'python' ? runPython(code) : runScript(code));
-  const [, key = ''] = /session\(['"]([\w-]+)['"]/.exec(code) ?? [];
-  const made = key === 'agent-sdk' ? recordedCalls() : model.calls;
+async function runRecipe({ language, code }: (typeof RECIPES)[number]): Promise<void> {
+  // Each run has a session of its own.
+  const own = randomUUID();
+  const program = code.replace(/(?<=session\(['"])[\w-]+/, own);
+  await (language === 'python' ? runPython : runScript)(program);
+  const made = code.includes('agent-sdk') ? recordedCalls() : model.calls;
   expect(made.length).toBeGreaterThan(1);
-  await compareCalls(database.sql, key, made);
-});
+  await compareCalls(database.sql, own, made);
+}
+
+test.each(RECIPES)('“$title” stores each call of the model once', runRecipe);
+
+test.each(RECIPES.filter(({ code }) => code.includes('trackOpenAI')))(
+  '“$title” stores each call once if the ids of the model server repeat',
+  async (recipe) => {
+    model.repeatsIds = true;
+    await runRecipe(recipe);
+  },
+);
 
 test('the README’s code for the client stores its turn, restart and end', async () => {
   const readme = readFileSync(fileOf('runner/README.md'), 'utf8');

@@ -1,7 +1,8 @@
 /**
  * Several parts of the library may see one call: a wrapper of an SDK, the loop that counts messages, and a tracker. They
  * share the calls that they report to a session, so that each call counts once. The id of a call identifies it. A
- * report without an id is the call, or the sum of the newest calls, that another part reported with equal usage.
+ * report without an id is the call, or the sum of the newest calls, that another part reported with equal usage. A report
+ * with only the size of the context is the call with this size.
  */
 import type { FieldsOf } from '../client/client-types';
 
@@ -50,7 +51,7 @@ function findCalls(calls: readonly SharedCall[], turn: Turn, part: Part): Shared
   const open = rivals.filter(
     (call) => !call.parts.has(part) && (ids.length === 0 || call.turn.call === undefined),
   );
-  const equal = open.find((call) => isEqual(call.turn.usage, turn.usage));
+  const equal = open.find((call) => isEqual(call.turn.usage, turn.usage) || isSameSize(call.turn, turn));
   return equal === undefined ? findSum(open, turn) : [equal];
 }
 
@@ -83,6 +84,11 @@ const idsOf = ({ call = [] }: Turn): readonly string[] => (typeof call === 'stri
 /** Whether both usages have input and output, and all counts that both have are equal. Zero usages never match. */
 function isEqual(a: Counts | null | undefined, b: Counts | null | undefined): boolean {
   return isSamePrompt(a, b) && a?.output === b?.output && (a?.input ?? 0) + (a?.output ?? 0) > 0;
+}
+
+/** Whether a turn without usage states the size of the known call. Some servers repeat ids, so the id is no proof. */
+function isSameSize(known: Turn, { usage, contextTokens }: Turn): boolean {
+  return !usage && contextTokens !== undefined && known.contextTokens === contextTokens;
 }
 
 function isSamePrompt(a: Counts | null | undefined, b: Counts | null | undefined): boolean {

@@ -38,6 +38,8 @@ export class ScriptedModel {
   /** Calls that the model has answered, in order. */
   readonly calls: SeenCall[] = [];
   readonly statuses: number[] = [];
+  /** Number the ids of OpenAI's answers from 0 to 2 only, as Ollama repeats 999 ids. */
+  repeatsIds = false;
   /** Called before the answer to each request. A status is the answer. */
   onRequest: (request: SeenRequest) => unknown = () => undefined;
   readonly #cached = new Map<string, number>();
@@ -97,8 +99,18 @@ export class ScriptedModel {
       const written = kind === 'anthropic' ? size - cacheRead : 0;
       const counts = { number, input: size - cacheRead - written, output, cacheRead, cacheCreation: written };
       this.calls.push(counts);
-      this.#send(response, 200, reply({ text, tools, counts, model: body.model }));
+      this.#send(
+        response,
+        200,
+        reply({ id: this.#idOf(kind, number), text, tools, counts, model: body.model }),
+      );
     }
+  }
+
+  #idOf(kind: Kind, number: number): string {
+    const start = kind === 'anthropic' ? 'msg_' : 'chatcmpl-';
+    const isRepeated = this.repeatsIds && kind === 'openai';
+    return start + (isRepeated ? number % 3 : `${String(number).padStart(6, '0')}QxLwVnBaKd`);
   }
 
   #send(response: ServerResponse, status: number, body: object): void {
@@ -109,15 +121,14 @@ export class ScriptedModel {
 }
 
 interface Reply {
+  id: string;
   text: string;
   tools: readonly PlannedTool[];
   counts: SeenCall;
   model: unknown;
 }
 
-const idOf = (kind: string, number: number) => `${kind}_${String(number).padStart(6, '0')}QxLwVnBaKd`;
-
-function toAnthropic({ text, tools, counts, model }: Reply): object {
+function toAnthropic({ id, text, tools, counts, model }: Reply): object {
   const { number } = counts;
   const blocks = tools.map(({ name, text: input }, index) => ({
     type: 'tool_use',
@@ -126,7 +137,7 @@ function toAnthropic({ text, tools, counts, model }: Reply): object {
     input: { text: input },
   }));
   return {
-    id: idOf('msg', number),
+    id,
     type: 'message',
     role: 'assistant',
     model,
@@ -141,7 +152,7 @@ function toAnthropic({ text, tools, counts, model }: Reply): object {
   };
 }
 
-function toOpenAI({ text, tools, counts, model }: Reply): object {
+function toOpenAI({ id, text, tools, counts, model }: Reply): object {
   const { number } = counts;
   const calls = tools.map(({ name, text: input }, index) => ({
     id: `call_${number}_${index}`,
@@ -151,7 +162,7 @@ function toOpenAI({ text, tools, counts, model }: Reply): object {
   const message = { role: 'assistant', content: text, ...(calls.length > 0 ? { tool_calls: calls } : {}) };
   const prompt = counts.input + counts.cacheRead;
   return {
-    id: idOf('chatcmpl', number),
+    id,
     object: 'chat.completion',
     model,
     choices: [{ index: 0, message, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' }],
