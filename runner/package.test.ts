@@ -283,6 +283,12 @@ test.each([
   expect((main?.contents.length ?? Number.NaN) / 1000).toBeLessThanOrEqual(maxKb);
 });
 
+test('the import of the client creates no formatter, which would take 20 ms', async () => {
+  const program = "globalThis.Intl = undefined; await import('barograph');";
+  const { code, output } = await run(process.execPath, ['--input-type=module', '--eval', program], empty);
+  expect([code, output]).toEqual([0, '']);
+});
+
 test('the client imports only packages of the manifest, and none at its start', () => {
   const dist = path.join(empty, 'node_modules', 'barograph', 'dist');
   expect(reachOf(path.join(dist, 'index.js'), { isStatic: true }).packages).toEqual([]);

@@ -7,10 +7,9 @@ import { aboutOpencode, NAME as OPENCODE } from './opencode/about';
 
 export const CLIENTS: readonly Client[] = [aboutClaudeCode, aboutCodex, aboutGemini, aboutOpencode];
 
-/** The names of all clients with local transcripts, joined as in "Codex and Gemini CLI". */
-export const READ_CLIENTS = new Intl.ListFormat('en-GB').format(
-  CLIENTS.flatMap(({ label, transcripts }) => (transcripts === undefined ? [] : [label])),
-);
+const labels = CLIENTS.flatMap(({ label, transcripts }) => (transcripts === undefined ? [] : [label]));
+/** The names of all clients with local transcripts. `Intl.ListFormat` would add 20 ms to each import of the library. */
+export const READ_CLIENTS = `${labels.slice(0, -1).join(', ')} and ${labels.at(-1)}`;
 
 export function clientNamed(name: string | null): Client | undefined {
   return name === null ? undefined : CLIENTS.find(({ names }) => names.test(name));
