@@ -1,43 +1,39 @@
 /** The library and `barograph import` report the same session of the Agent SDK, each to its own project. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runCli } from '@/runner/src/cli/testing/run-cli';
 import { createClient, type RunnerSession } from '@/runner/src/index';
 import { createClaudeAgent, runWithRestarts } from '@/runner/src/restart';
 import { fakeQuery, type Message } from '@/runner/src/restart/testing/claude-stream';
 import { UsageProcessor } from '@/runner/src/usage';
-import { makeToken, serverStarter } from './server-process';
+import { preparePlace } from './server-process';
 
 const fixtures = fileURLToPath(new URL('../../runner/fixtures/claude-agent-sdk/', import.meta.url));
 const RECORDED = '76469b65-126d-4f78-9fc8-a60abf7ac363';
 
-let database: TestDatabase;
-let token: string;
 let folder: string;
 let id: string;
 let url: string;
-const serve = serverStarter(() => database.url);
+const place = preparePlace();
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  token = await makeToken(database.sql);
-});
-afterAll(() => database?.close());
 beforeEach(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'barograph-library-'));
+  ({ folder } = place);
   id = randomUUID();
-  ({ url } = await serve());
-  const settings = { URL: url, TOKEN: token, DATA_DIR: folder, CONFIG_DIR: folder, UPLOAD_ARCHIVES: 'off' };
+  ({ url } = await place.serve());
+  const settings = {
+    URL: url,
+    TOKEN: place.token,
+    DATA_DIR: folder,
+    CONFIG_DIR: folder,
+    UPLOAD_ARCHIVES: 'off',
+  };
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(`BAROGRAPH_${name}`, value);
 });
 afterEach(() => {
   vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const recorded = (name: string) => readFileSync(path.join(fixtures, name), 'utf8').replaceAll(RECORDED, id);
@@ -53,7 +49,7 @@ function stream(): Message[] {
 async function report(run: (session: RunnerSession) => Promise<unknown>): Promise<void> {
   const open = createClient({
     url,
-    token,
+    token: place.token,
     project: 'night-shift',
     runner: { name: 'orchestrator' },
     queueFolder: path.join(folder, 'library'),
@@ -87,6 +83,7 @@ async function importTranscript(): Promise<void> {
 /** Each import has its own machine: on one machine, equal lines in two sessions count as copies by a fork. */
 async function importedAlone() {
   const joined = { id, folder };
+  ({ folder } = place);
   id = randomUUID();
   folder = path.join(folder, 'alone');
   for (const name of ['DATA_DIR', 'CONFIG_DIR']) vi.stubEnv(`BAROGRAPH_${name}`, folder);
@@ -99,7 +96,7 @@ async function importedAlone() {
 
 /** The session and its calls; fails if there is more than one session. */
 async function stored() {
-  const { sql } = database;
+  const { sql } = place.database;
   const sessions = await sql`
     select s.id, s.lens, s.turn_count from sessions s
     where s.adopted_by is null and (s.key like ${`%${id}%`}

@@ -1,15 +1,13 @@
 /** The Python client against a real server on a real database. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findPython, type Python } from '@/runner/testing/find-python';
-import { makeToken, serverStarter } from './server-process';
+import { preparePlace } from './server-process';
 import { storedRows } from './stored-rows';
 
 const library = fileURLToPath(new URL('../../runner/python/', import.meta.url));
@@ -18,8 +16,7 @@ const documented = /```python\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
 const searchPath = process.env.PATH ?? '';
 const python = findPython(searchPath);
 
-let database: TestDatabase;
-let token: string;
+const place = preparePlace();
 let folder: string;
 let queues: string;
 let children: ChildProcess[];
@@ -52,7 +49,7 @@ def tell(session):
 function start(found: Python, program: string, server: { url: string }): ChildProcess {
   const script = path.join(folder, 'program.py');
   writeFileSync(script, PROLOGUE + STORY + program);
-  const child = spawn(found.executable, [script, server.url, token, queues], {
+  const child = spawn(found.executable, [script, server.url, place.token, queues], {
     env: {
       NODE_ENV: 'test',
       PATH: searchPath,
@@ -76,7 +73,7 @@ async function run(found: Python, program: string, server: { url: string }): Pro
 }
 
 async function expectStory(key: string): Promise<void> {
-  const { turns, contexts, events } = await storedRows(database.sql, key);
+  const { turns, contexts, events } = await storedRows(place.database.sql, key);
   expect(turns.map((turn) => turn.context)).toEqual([
     ...Array(40).fill(0),
     ...Array(21).fill(1),
@@ -107,20 +104,14 @@ async function expectStory(key: string): Promise<void> {
 }
 
 function stories(found: Python): void {
-  const serve = serverStarter(() => database.url);
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    token = await makeToken(database.sql);
-  });
-  afterAll(() => database?.close());
+  const { serve } = place;
   beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'barograph-python-'));
+    ({ folder } = place);
     queues = path.join(folder, 'queues');
     children = [];
   });
   afterEach(async () => {
     for (const child of children) child.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
   });
 
   test('stores the items with the right sums, and the client empties its queue', async () => {
@@ -176,7 +167,7 @@ for turn in range(1, 100_000):
       if (handedOver === 1_500) child.kill('SIGKILL');
     }
     await run(found, 'client = connect()\nclient.session("killed").end()\nclient.close(20)', server);
-    const { turns } = await storedRows(database.sql, 'killed');
+    const { turns } = await storedRows(place.database.sql, 'killed');
     expect(turns.length).toBeGreaterThanOrEqual(handedOver);
     expect(turns.length).toBeLessThanOrEqual(handedOver + 1);
     expect(turns.at(-1)).toMatchObject({
@@ -202,7 +193,7 @@ os.environ["BAROGRAPH_URL"] = "http://127.0.0.1:9"
 report_anthropic("task-1", "planner", message)
 `;
     expect(await run(found, program, await serve())).toMatch(/^Barograph: .*refused/);
-    const { turns } = await storedRows(database.sql, 'task-1');
+    const { turns } = await storedRows(place.database.sql, 'task-1');
     expect(turns).toMatchObject([
       { chain: 0, input: 40, output: 25, cache_read: 900, cache_creation: 60, reading: 1_025 },
       { chain: 0, input: 200, output: 300, cache_read: 1_000, cache_creation: 0, reading: 1_500 },
@@ -220,7 +211,7 @@ report_anthropic("task-1", "planner", message)
         HOME: folder,
         PYTHONPATH: library,
         BAROGRAPH_URL: server.url,
-        BAROGRAPH_TOKEN: token,
+        BAROGRAPH_TOKEN: place.token,
         BAROGRAPH_DATA_DIR: folder,
         BAROGRAPH_CONFIG_DIR: path.join(folder, 'config'),
       },
@@ -231,7 +222,7 @@ report_anthropic("task-1", "planner", message)
     const [code] = await once(child, 'close');
     expect(code).toBe(0);
     const key = `claude-code:${path.basename(folder)}/session`;
-    const kindsOf = async () => (await storedRows(database.sql, key)).events.map((event) => event.kind);
+    const kindsOf = async () => (await storedRows(place.database.sql, key)).events.map((event) => event.kind);
     await expect
       .poll(kindsOf, { timeout: 20_000 })
       .toEqual(expect.arrayContaining(['compaction', 'archive_stored']));

@@ -2,13 +2,10 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import OpenAI from 'openai';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import * as barograph from '@/runner/src/index';
 import * as openai from '@/runner/src/openai';
 import * as restart from '@/runner/src/restart';
@@ -20,7 +17,7 @@ import * as tracker from '@/runner/src/tracker';
 import * as usage from '@/runner/src/usage';
 import { findPython } from '@/runner/testing/find-python';
 import { compareCalls } from './compare-calls';
-import { makeToken, serverStarter } from './server-process';
+import { preparePlace } from './server-process';
 
 const fileOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const page = readFileSync(fileOf('docs/library/recipes.md'), 'utf8');
@@ -29,22 +26,14 @@ const RECIPES = [...page.matchAll(/^## (.*)\n[\s\S]*?```(js|python)\n([\s\S]*?)`
 );
 const python = findPython(process.env.PATH ?? '');
 
-let database: TestDatabase;
-let token: string;
-let folder: string;
 let model: ScriptedModel;
-const serve = serverStarter(() => database.url);
+const place = preparePlace();
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  token = await makeToken(database.sql);
-});
-afterAll(() => database?.close());
 beforeEach(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'barograph-recipes-'));
-  const { url } = await serve();
+  const { url } = await place.serve();
   // The second context of the agents begins with the tenth call.
   model = await ScriptedModel.start(Array.from({ length: 12 }, () => [{ name: 'read', text: '52000' }]));
+  const { folder, token } = place;
   const settings = { URL: url, TOKEN: token, DATA_DIR: folder, CONFIG_DIR: folder };
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(`BAROGRAPH_${name}`, value);
   vi.stubEnv('OPENAI_BASE_URL', model.url);
@@ -53,7 +42,6 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.unstubAllEnvs();
   await model.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const linesOf = (name: string): Message[] =>
@@ -110,7 +98,7 @@ async function runScript(code: string, replaced: object = {}): Promise<void> {
 
 async function runPython(code: string): Promise<void> {
   const { PATH, OPENAI_BASE_URL, OPENAI_API_KEY, BAROGRAPH_URL, BAROGRAPH_TOKEN } = process.env;
-  const env = { PATH, OPENAI_BASE_URL, OPENAI_API_KEY, BAROGRAPH_URL, BAROGRAPH_TOKEN, HOME: folder };
+  const env = { PATH, OPENAI_BASE_URL, OPENAI_API_KEY, BAROGRAPH_URL, BAROGRAPH_TOKEN, HOME: place.folder };
   const child = spawn(python?.executable ?? 'python3', ['-c', code], {
     env: { ...env, NODE_ENV: 'test', PYTHONPATH: fileOf('runner/python'), PYTHONDONTWRITEBYTECODE: '1' },
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -140,7 +128,7 @@ async function runRecipe({ language, code }: (typeof RECIPES)[number]): Promise<
   await (language === 'python' ? runPython : runScript)(program);
   const made = code.includes('agent-sdk') ? recordedCalls() : model.calls;
   expect(made.length).toBeGreaterThan(1);
-  await compareCalls(database.sql, own, made);
+  await compareCalls(place.database.sql, own, made);
 }
 
 test.each(RECIPES)('“$title” stores each call of the model once', runRecipe);
@@ -160,7 +148,7 @@ test('the README’s code for the client stores its turn, restart and end', asyn
   const createClient = (options: barograph.ClientOptions) =>
     barograph.createClient({ ...options, ...barograph.findServer() });
   await runScript(code, { barograph: { createClient } });
-  const rows = await database.sql`
+  const rows = await place.database.sql`
     select t.input, t.output, t.cache_read from turns t join sessions s on s.id = t.session_id
     where s.key = 'ticket-4711' and s.title = 'Fix the ledger'`;
   expect(rows.map((row) => Object.values(row).map(Number))).toEqual([[487, 5_880, 1_432_262]]);

@@ -2,15 +2,11 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRandom, type Random } from '@/core/scenario/random';
-import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
 import { EndlessRestartError } from '@/runner/src/restart';
 import {
   type AgentRun,
@@ -25,7 +21,7 @@ import {
   type SeenRequest,
 } from '@/runner/src/restart/testing/scripted-model';
 import { compareCalls } from './compare-calls';
-import { makeToken, serverStarter } from './server-process';
+import { preparePlace } from './server-process';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const script = fileURLToPath(
@@ -49,27 +45,17 @@ interface StartedAgent {
   stop(): Promise<void>;
 }
 
-let database: TestDatabase;
-let token: string;
 let url: string;
-let queueFolder: string;
 let key: string;
 let model: ScriptedModel;
-const serve = serverStarter(() => database.url);
+const place = preparePlace();
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  token = await makeToken(database.sql);
-});
-afterAll(() => database?.close());
 beforeEach(async () => {
-  ({ url } = await serve());
-  queueFolder = mkdtempSync(path.join(tmpdir(), 'barograph-agents-'));
+  ({ url } = await place.serve());
   key = `ledger-${randomUUID()}`;
 });
 afterEach(async () => {
   await model?.stop();
-  rmSync(queueFolder, { recursive: true, force: true });
 });
 
 const closed = (response: SeenRequest['response']) => finished(response).catch(() => undefined);
@@ -144,9 +130,16 @@ describe.each(PROVIDERS)('the README’s agent for %s', (provider) => {
   const read = (share: number): PlannedTool[] => [
     { name: 'read', text: String(Math.round(share * window * 4)) },
   ];
-  const setup = (): AgentRun => ({ provider, modelUrl: model.url, url, token, queueFolder, key });
+  const setup = (): AgentRun => ({
+    provider,
+    modelUrl: model.url,
+    url,
+    token: place.token,
+    queueFolder: place.folder,
+    key,
+  });
 
-  const compare = (unread?: SeenCall[]) => compareCalls(database.sql, key, model.calls, unread);
+  const compare = (unread?: SeenCall[]) => compareCalls(place.database.sql, key, model.calls, unread);
 
   test('has at most 25 lines', () => {
     expect(readmeCode(provider).trim().split('\n').length).toBeLessThanOrEqual(25);
@@ -200,7 +193,7 @@ describe.each(PROVIDERS)('the README’s agent for %s', (provider) => {
       ['--import', 'tsx', script, JSON.stringify({ ...setup(), modelUrl })],
       {
         cwd: root,
-        env: { NODE_ENV: 'test', PATH: process.env.PATH ?? '', HOME: queueFolder },
+        env: { NODE_ENV: 'test', PATH: process.env.PATH ?? '', HOME: place.folder },
         stdio: 'inherit',
       },
     );

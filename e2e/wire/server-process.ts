@@ -2,8 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type postgres from 'postgres';
-import { afterEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
 import { bundleScript } from '@/runner/testing/bundle-script';
 
 const THREADS = ['server/transcripts/contents-thread.ts', 'server/transcripts/reads-thread.ts'];
@@ -42,17 +46,37 @@ export async function startServerProcess(databaseUrl: string, port = 0): Promise
   };
 }
 
-/** Returns a function that starts a server process, which is killed after the test. */
-export function serverStarter(databaseUrl: () => string) {
+export interface Place {
+  database: TestDatabase;
+  token: string;
+  folder: string;
+  /** Starts a server process, which is killed after the test. */
+  serve(port?: number): Promise<ServerProcess>;
+}
+
+/** A database and a token for the tests of a file, and an empty folder for each test. */
+export function preparePlace(): Place {
   const servers: ServerProcess[] = [];
+  const place = {
+    async serve(port) {
+      const server = await startServerProcess(place.database.url, port);
+      servers.push(server);
+      return server;
+    },
+  } as Place;
+  beforeAll(async () => {
+    place.database = await createTestDatabase();
+    place.token = await makeToken(place.database.sql);
+  });
+  afterAll(() => place.database?.close());
+  beforeEach(() => {
+    place.folder = mkdtempSync(join(tmpdir(), 'barograph-wire-'));
+  });
   afterEach(async () => {
     await Promise.all(servers.splice(0).map((server) => server.kill()));
+    rmSync(place.folder, { recursive: true, force: true });
   });
-  return async (port?: number): Promise<ServerProcess> => {
-    const server = await startServerProcess(databaseUrl(), port);
-    servers.push(server);
-    return server;
-  };
+  return place;
 }
 
 /** The first complete line on the standard output that starts with `start`. */

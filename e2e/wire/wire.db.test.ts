@@ -1,40 +1,27 @@
 /** The real runner client against real server processes on a real database. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type BarographClient, createClient, type RunnerSession } from '@/runner/src/index';
-import { makeToken, type ServerProcess, serverStarter } from './server-process';
+import { preparePlace, type ServerProcess } from './server-process';
 import { storedRows } from './stored-rows';
 
-let database: TestDatabase;
-let token: string;
-let folder: string;
-const serve = serverStarter(() => database.url);
+const place = preparePlace();
 let clients: BarographClient[];
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  token = await makeToken(database.sql);
-});
-afterAll(() => database?.close());
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'barograph-wire-'));
   clients = [];
 });
 afterEach(async () => {
   await Promise.all(clients.map((client) => client.close(0)));
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function connect(server: ServerProcess, name: string): BarographClient {
   const client = createClient({
     url: server.url,
-    token,
+    token: place.token,
     project: 'wire',
     runner: { name },
-    queueFolder: path.join(folder, name),
+    queueFolder: path.join(place.folder, name),
     timing: { baseMs: 20, capMs: 200 },
   });
   clients.push(client);
@@ -59,12 +46,12 @@ function step(session: RunnerSession, n: number): void {
 }
 
 test('loses and duplicates nothing when the server is killed repeatedly', async () => {
-  const orderly = connect(await serve(), 'orderly');
+  const orderly = connect(await place.serve(), 'orderly');
   const expected = orderly.session('orderly');
   for (let n = 1; n <= 1500; n += 1) step(expected, n);
   expect((await orderly.flush(30_000)).delivered).toBe(true);
 
-  let server = await serve();
+  let server = await place.serve();
   const { port } = server;
   const client = connect(server, 'harried');
   const session = client.session('harried');
@@ -74,14 +61,16 @@ test('loses and duplicates nothing when the server is killed repeatedly', async 
     // The kill hits items in transit or in a transaction.
     await client.drain(0, 40);
     await server.kill();
-    server = await serve(port);
+    server = await place.serve(port);
   }
   expect((await client.flush(30_000)).delivered).toBe(true);
-  expect(await storedRows(database.sql, 'harried')).toEqual(await storedRows(database.sql, 'orderly'));
+  expect(await storedRows(place.database.sql, 'harried')).toEqual(
+    await storedRows(place.database.sql, 'orderly'),
+  );
 }, 120_000);
 
 test('stores the rows of one orderly stream through two server processes', async () => {
-  const [first, second] = await Promise.all([serve(), serve()]);
+  const [first, second] = await Promise.all([place.serve(), place.serve()]);
   const alone = connect(first, 'alone').session('one-process');
   const left = connect(first, 'left');
   const right = connect(second, 'right');
@@ -95,22 +84,22 @@ test('stores the rows of one orderly stream through two server processes', async
     throw new Error(`Step ${n} was not delivered.`);
   }
   await Promise.all(clients.map((client) => client.flush()));
-  const together = await storedRows(database.sql, 'two-processes');
+  const together = await storedRows(place.database.sql, 'two-processes');
   expect(together.turns).toHaveLength(97);
-  expect(together).toEqual(await storedRows(database.sql, 'one-process'));
+  expect(together).toEqual(await storedRows(place.database.sql, 'one-process'));
 }, 120_000);
 
 test('acknowledges stored items at shutdown, and continues in the next server', async () => {
-  let server = await serve();
+  let server = await place.serve();
   const { port } = server;
   const client = connect(server, 'stopped');
   const session = client.session('stopped');
   for (let n = 1; n <= 500; n += 1) step(session, n);
   expect(await server.stop()).toBe(0);
-  server = await serve(port);
+  server = await place.serve(port);
   for (let n = 501; n <= 1000; n += 1) step(session, n);
   expect((await client.flush(30_000)).delivered).toBe(true);
-  const { turns } = await storedRows(database.sql, 'stopped');
+  const { turns } = await storedRows(place.database.sql, 'stopped');
   expect(new Set(turns.map(({ number }) => number)).size).toBe(turns.length);
   expect(client.stats()).toMatchObject({ refused: 0, dropped: 0, queued: 0 });
 }, 120_000);
