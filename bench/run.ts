@@ -1,7 +1,7 @@
 /**
  * `npm run bench` measures performance, and ends with 1 if a goal is missed.
  *
- * `-- --only size,ingest,series,history,transcripts,transcript-page,fleet-page` selects measurements, `--quick` runs
+ * `-- --only size,ingest,push,series,history,transcripts,transcript-page,fleet-page` selects measurements, `--quick` runs
  * smaller ones. Ratios and sizes are comparable between machines; times of pages need an idle machine.
  */
 import { parseArgs } from 'node:util';
@@ -10,6 +10,7 @@ import { type BenchDatabase, startBenchDatabase } from './lib/bench-database';
 import { type Figure, isReached, printFigures } from './lib/figures';
 import { measureHistory } from './measure-history';
 import { measureIngest } from './measure-ingest';
+import { measurePush } from './measure-push';
 import { measureSeries } from './measure-series';
 import { measureSize } from './measure-size';
 import { measureTranscriptPage } from './transcripts/measure-page';
@@ -25,6 +26,7 @@ const FULL = {
   /** Each session has ten archives. Sizes are in megabytes: of a session's last archive, and of the long transcript. */
   archived: { sessions: 100, megabytes: 6, long: 100 },
   page: { sessions: 10_000, turnsPerSecond: 500, rounds: 3 },
+  push: { seconds: 10, largeFleet: 10_000 },
 };
 type Scale = typeof FULL;
 const QUICK: Scale = {
@@ -35,11 +37,13 @@ const QUICK: Scale = {
   reads: 30,
   archived: { sessions: 10, megabytes: 2, long: 10 },
   page: { sessions: 1_000, turnsPerSecond: 100, rounds: 1 },
+  push: { seconds: 3, largeFleet: 10_000 },
 };
 
 const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Promise<Figure[]>> = {
   size: measureSize,
   ingest: measureIngest,
+  push: (database, { push }) => measurePush(database, push),
   series: measureSeries,
   history: measureHistory,
   transcripts: (database, { archived }) => measureTranscripts(database, archived),

@@ -1,5 +1,5 @@
 'use client';
-import { useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 import { applySessionFrame, type SessionView } from '@/core/live/apply-session-frame';
 import { useLive } from './live-provider';
 
@@ -12,7 +12,11 @@ export function useLiveSession(initial: SessionView): {
   const [view, update] = useState(initial);
   const { id } = initial.session;
   useEffect(
-    () => client.watchSession(id, (frame) => update((held) => applySessionFrame(held, frame))),
+    () =>
+      client.watchSession(id, (frame) => {
+        // Frames may arrive faster than a long chart is drawn: input comes first.
+        startTransition(() => update((held) => applySessionFrame(held, frame)));
+      }),
     [client, id],
   );
   return { view, update };

@@ -31,7 +31,7 @@ async function setUp(count: number) {
       if (failure !== undefined) throw failure;
       return [...stored.values()].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, limit);
     },
-    { onError: (error) => errors.push(error), tickMs: 5 },
+    { onError: (error) => errors.push(error), pauseMs: () => 5 },
   );
   feed = own;
   return { feed: own, put, stored, errors, failures, reader: await follow<Frame>(own) };

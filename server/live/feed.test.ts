@@ -6,7 +6,7 @@ const read = vi.fn<() => Promise<string | null>>();
 const onError = (error: unknown) => expect.unreachable(String(error));
 let feed = openFeed();
 function openFeed() {
-  return createFeed({ read, snapshot: () => 'all', onError, tickMs: 1 });
+  return createFeed({ read, snapshot: () => 'all', onError, pauseMs: () => 1 });
 }
 afterEach(() => {
   feed.close();

@@ -5,8 +5,8 @@ export type Feed = ReturnType<typeof createFeed>;
 
 export interface FeedTiming {
   onError(error: unknown): void;
-  /** Minimum time between two frames, milliseconds. */
-  tickMs: number;
+  /** Pause after a read that took so long, milliseconds. */
+  pauseMs(tookMs: number): number;
 }
 
 interface FeedSource extends FeedTiming {
@@ -20,9 +20,9 @@ interface FeedSource extends FeedTiming {
  * One topic, read once for all its browsers. A browser gets a snapshot, then deltas. A slow browser gets a new snapshot
  * once it has caught up.
  */
-export function createFeed({ read, snapshot, onError, tickMs }: FeedSource) {
+export function createFeed({ read, snapshot, onError, pauseMs }: FeedSource) {
   const readers = new Map<FrameSender, 'new' | 'following' | 'behind'>();
-  const throttle = createThrottle(() => tick().catch(onError), tickMs);
+  const throttle = createThrottle(() => tick().catch(onError), pauseMs);
 
   async function tick(): Promise<void> {
     if (readers.size === 0) return;

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { FleetCounts } from '../../core/live/protocol';
 import { createFleetFeed } from './fleet-feed';
 import type { FleetRow } from './fleet-reader';
@@ -45,7 +45,8 @@ function setUp(count: number, changes: Partial<Parameters<typeof createFleetFeed
     },
     now: () => time,
     onError: (error) => errors.push(error),
-    tickMs: 5,
+    pauseMs: () => 5,
+    tickMs: 250,
     countsMs: 1_000_000,
     partSize: 10,
     maxSessions: 1_000,
@@ -104,7 +105,7 @@ describe('fleet feed', () => {
   });
 
   it('joins the hints of one tick into one frame', async () => {
-    const fleet = setUp(5, { tickMs: 30 });
+    const fleet = setUp(5, { pauseMs: () => 30 });
     const { feed, nextAsk } = fleet;
     const reader = await follow<Frame>(feed);
     const asked = nextAsk();
@@ -118,6 +119,25 @@ describe('fleet feed', () => {
     expect(reader.frames).toHaveLength(2);
     expect(ids(reader.frames[1]).sort()).toEqual(['s1', 's2']);
     expect(reader.frames[1]?.changed?.every((row) => row.version === 4)).toBe(true);
+  });
+
+  it.each([
+    [100, 100, 200],
+    [10_000, 3, 4],
+  ])('sends a fleet of %i sessions %i to %i frames a second under load', async (count, least, most) => {
+    vi.useFakeTimers();
+    try {
+      const fleet = setUp(count, { pauseMs: () => 5, maxSessions: count, partSize: count });
+      const reader = await follow<Frame>(fleet.feed);
+      for (let version = 2; version < 1_002; version += 1) {
+        change(fleet, 's1', version);
+        await vi.advanceTimersByTimeAsync(1);
+      }
+      expect(reader.frames.length).toBeGreaterThanOrEqual(least);
+      expect(reader.frames.length - 1).toBeLessThanOrEqual(most);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('does not read a session again if its version is already loaded', async () => {

@@ -28,10 +28,14 @@ export interface FleetFeedOptions extends FeedTiming {
   /** Minimum time between two counts of the last hour. */
   countsMs: number;
   partSize: number;
+  /** Interval of a fleet of ten thousand sessions. */
+  tickMs: number;
   /** Maximum number of sessions. Beyond it the longest silent sessions are dropped. */
   maxSessions: number;
 }
 
+/** A fleet of this size gets one frame per `tickMs`. */
+const SLOW_FLEET = 10_000;
 const MAX_ROWS_PER_TICK = 1_000;
 /** A sweep overlaps the previous one by this time, because a commit becomes visible after its time stamp. */
 const SWEEP_OVERLAP_MS = 30_000;
@@ -54,10 +58,16 @@ export function createFleetFeed(options: FleetFeedOptions) {
   let isLoaded = false;
   let isClosed = false;
   const copy = { rows, counts: () => counts };
-  const throttle = createThrottle(() => tick().catch(onError), options.tickMs);
+  const throttle = createThrottle(
+    () => tick().catch(onError),
+    (tookMs) => Math.max(options.pauseMs(tookMs), fleetInterval() - tookMs),
+  );
   let lastReaderAt = now();
   /** All changes before this time are known. */
   let completeUntil = now();
+
+  /** The number of changes and a browser's work per frame both grow with the fleet, so the interval grows with the square. */
+  const fleetInterval = () => options.tickMs * Math.min(1, (rows.size / SLOW_FLEET) ** 2);
 
   async function tick(): Promise<void> {
     if (readers.size === 0) return;

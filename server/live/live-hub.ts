@@ -27,8 +27,11 @@ import { createFleetFeed, type FleetFeedOptions } from './fleet-feed';
 import type { FleetRow } from './fleet-reader';
 import type { FrameSender } from './frame-sender';
 import { createSessionFeed, OVERLAP_TURNS, type SessionFeed } from './session-feed';
+import { createPace } from './throttle';
 
-export interface LiveOptions extends Omit<FleetFeedOptions, 'source' | 'onError'> {
+export interface LiveOptions extends Omit<FleetFeedOptions, 'source' | 'onError' | 'pauseMs'> {
+  /** Maximum time between two frames of a session or the fleet under load, and time between two frames of events. */
+  tickMs: number;
   sweepMs: number;
   /** Time between two pings of a socket. Each ping also checks the token again. */
   pingIntervalMs: number;
@@ -36,7 +39,7 @@ export interface LiveOptions extends Omit<FleetFeedOptions, 'source' | 'onError'
   maxBufferedBytes: number;
 }
 
-interface LiveHubOptions extends Omit<FleetFeedOptions, 'source'>, Pick<LiveOptions, 'sweepMs'> {
+interface LiveHubOptions extends Omit<FleetFeedOptions, 'source' | 'pauseMs'>, Pick<LiveOptions, 'sweepMs'> {
   sql: postgres.Sql;
   idleAfterMs: number;
 }
@@ -56,8 +59,12 @@ export async function createLiveHub(options: LiveHubOptions) {
   const clock = (): Clock => ({ nowMs: now(), idleAfterMs: options.idleAfterMs });
   const sessions = new Map<string, SessionFeed>();
 
+  const pace = createPace(tickMs);
+  const every = (intervalMs: number) => (tookMs: number) => intervalMs - tookMs;
+
   const fleet = createFleetFeed({
     ...options,
+    pauseMs: pace,
     source: {
       loadFleet: async () => {
         const time = clock();
@@ -75,7 +82,7 @@ export async function createLiveHub(options: LiveHubOptions) {
 
   const events = createEventsFeed(async (limit) => (await listEvents(sql, { limit })).events, {
     onError,
-    tickMs,
+    pauseMs: every(tickMs),
   });
 
   let newestTurn: string | null | undefined;
@@ -89,7 +96,7 @@ export async function createLiveHub(options: LiveHubOptions) {
     },
     snapshot: turnsBody,
     onError,
-    tickMs: tickMs * TURNS_TICKS,
+    pauseMs: every(tickMs * TURNS_TICKS),
   });
 
   function sweep(): void {
@@ -134,7 +141,7 @@ export async function createLiveHub(options: LiveHubOptions) {
             },
             clock(),
           );
-        feed = createSessionFeed({ id, load, onError, tickMs });
+        feed = createSessionFeed({ id, load, onError, pauseMs: pace });
         sessions.set(id, feed);
       }
       feed.subscribe(sender);
