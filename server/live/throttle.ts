@@ -38,8 +38,8 @@ export function createThrottle(task: () => Promise<void>, pauseMs: (tookMs: numb
   };
 }
 
-/** Milliseconds of pause per millisecond of reading: feeds use at most a quarter of the time of one connection. */
-const PAUSE_FACTOR = 3;
+/** Milliseconds of pause per millisecond of reading: feeds use at most a third of the time of one connection. */
+const PAUSE_FACTOR = 2;
 
 /**
  * Pauses of the feeds that share a server. Each feed waits until all have paused for a multiple of their reads, so that
