@@ -24,6 +24,18 @@ test('quotes commas, quotes and line ends', () => {
   );
 });
 
+test.each([
+  ['a;=cmd|calc', `"a;'=cmd|calc"`],
+  ['a\t+1', `"a\t'+1"`],
+  ['a|@sum', `"a|'@sum"`],
+  ['two\r\n-1', `"two\r'\n'-1"`],
+  ['a; "=cmd', `"a;' ""=cmd"`],
+  ['＝cmd', "'＝cmd"],
+  ['{"delta":[1,-2]}', '"{""delta"":[1,-2]}"'],
+])('escapes the formula of %j for every separator', (text, cell) => {
+  expect(toCsv(NAME, [text])).toBe(`n\r\n${cell}\r\n`);
+});
+
 test('escapes text that a spreadsheet would run as a formula', () => {
   expect(toCsv(NAME, ['=cmd()', '@sum', '-1', '+1', -1])).toBe(
     "n\r\n'=cmd()\r\n'@sum\r\n'-1\r\n'+1\r\n-1\r\n",

@@ -4,9 +4,12 @@ import { type TurnRow, turnRow } from './session';
 
 type CsvCell = string | number | null;
 
-/** Text that a spreadsheet would run as a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
-const NEEDS_QUOTES = /[",\r\n]/;
+/**
+ * Text that a spreadsheet would run as a formula, at the start of a cell or after a character that some spreadsheets take
+ * for a separator. Quotes do not help there, because such a spreadsheet ignores quotes inside its cells.
+ */
+const FORMULA = /^(?=[=+\-@\t\r＝＋－＠])|[;|\t\r\n](?=[\s"]*[=+\-@＝＋－＠])/g;
+const NEEDS_QUOTES = /[",;|\t\r\n]/;
 
 /** Name and cell of each column. A name includes the unit of the column, if any. Null gives an empty cell. */
 export type Columns<T> = readonly (readonly [name: string, cell: (row: T) => CsvCell])[];
@@ -30,7 +33,7 @@ function toLine(cells: readonly CsvCell[]): string {
 function toCell(value: CsvCell): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
-  const text = FORMULA.test(value) ? `'${value}` : value;
+  const text = value.replace(FORMULA, "$&'");
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
