@@ -79,7 +79,6 @@ export function createHttpServer(log: Logger) {
       log[outage ? 'warn' : 'error']({ err: describeError(error), path: url.pathname }, 'request failed');
       // The endpoint may still write once the database answers again.
       res.on('error', () => undefined);
-      if (!req.complete && !res.headersSent) res.setHeader('Connection', 'close');
       if (res.headersSent) res.destroy();
       else if (outage) {
         res.setHeader('Retry-After', RETRY_AFTER_SECONDS);

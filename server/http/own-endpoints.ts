@@ -56,10 +56,7 @@ export function createIdentityEndpoint({ server, version, secret, port }: Server
     if (req.method !== 'POST') return refuseMethod(res, 'GET, HEAD, POST');
     const body = await readBody(req, MAX_BODY_BYTES).catch(() => null);
     if (body === null) return;
-    if (!body.ok) {
-      res.setHeader('Connection', 'close');
-      return answerError(res, body.status, body.code, body.reason);
-    }
+    if (!body.ok) return answerError(res, body.status, body.code, body.reason);
     const challenge = challengeIn(body.text);
     if (challenge === null) {
       return answerError(res, 400, 'invalid_field', 'challenge must be 64 hexadecimal digits.');

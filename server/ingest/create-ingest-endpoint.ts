@@ -2,13 +2,14 @@
  * `/v1/ingest`: telemetry of runners. WebSocket and POST take the same messages (core/PROTOCOL.md). GET checks a token
  * and stores nothing.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { PROTOCOL_LIMITS, type ProtocolLimits } from '../../core/protocol/limits';
+import type { ErrorMessage } from '../../core/protocol/messages';
 import { PROTOCOL_VERSION } from '../../core/protocol/version';
 import { openStream } from '../../db/ingest/open-stream';
 import { recordDeliveries } from '../../db/ingest/record-deliveries';
 import { createAuthenticator } from '../auth/authenticator';
-import { authorize, checkToken, hasTokenInUrl, readBearer, TOKEN_IN_URL } from '../auth/authorize';
+import { type Authorization, authorize, checkToken, readBearer } from '../auth/authorize';
 import { answerJson } from '../http/answers';
 import type { Endpoint, ServerContext } from '../http/endpoint';
 import { createCommitPump } from './commit-pump';
@@ -53,40 +54,37 @@ export function createIngestEndpoint(
     createSession,
   });
 
-  async function answerTokenCheck(
-    request: IncomingMessage,
-    response: ServerResponse,
+  /** Check the token before a body is read, so that only runners can make the server hold one. */
+  async function admit(
+    { headers, method }: IncomingMessage,
     url: URL,
-  ): Promise<void> {
-    const options = { headers: request.headers, url, scopes: ['ingest'], allowSameOrigin: false } as const;
-    const authorization = await authorize(authenticator, options).catch(() => null);
-    if (!authorization) {
-      const reason = 'The server cannot reach its database at the moment.';
-      answerIngestError(response, { type: 'error', code: 'unavailable', reason });
-    } else if (!authorization.ok) {
-      answerIngestError(response, { type: 'error', code: authorization.code, reason: authorization.reason });
-    } else {
-      answerJson(response, 200, {
-        type: 'server',
-        v: PROTOCOL_VERSION,
-        server,
-        limits,
-        token: { name: authorization.name, scope: 'ingest' },
-      });
-    }
+  ): Promise<ErrorMessage | Extract<Authorization, { ok: true }>> {
+    const options = { headers, url, scopes: ['ingest'], allowSameOrigin: false } as const;
+    const access = await authorize(authenticator, options).catch(() => null);
+    if (access?.ok && (method === 'GET' || pump.hasRoom())) return access;
+    if (access && !access.ok) return { type: 'error', code: access.code, reason: access.reason };
+    const reason = access
+      ? 'The server has too many items to store; send this again later.'
+      : 'The server cannot reach its database at the moment.';
+    return { type: 'error', code: 'unavailable', reason };
   }
 
   return {
     async handleRequest(request, response, url) {
-      if (hasTokenInUrl(url)) {
-        answerIngestError(response, { type: 'error', code: 'token_in_url', reason: TOKEN_IN_URL });
-      } else if (request.method === 'POST') {
-        await postBatch(request, response, { limits, createSession });
-      } else if (request.method === 'GET') {
-        await answerTokenCheck(request, response, url);
-      } else {
+      const { method } = request;
+      if (method !== 'GET' && method !== 'POST') {
         const reason = 'Send telemetry by POST or over a WebSocket; GET checks a token.';
         answerIngestError(response, { type: 'error', code: 'method_not_allowed', reason });
+        return;
+      }
+      const access = await admit(request, url);
+      if ('type' in access) {
+        answerIngestError(response, access);
+      } else if (method === 'POST') {
+        await postBatch(request, response, { limits, createSession });
+      } else {
+        const token = { name: access.name, scope: 'ingest' };
+        answerJson(response, 200, { type: 'server', v: PROTOCOL_VERSION, server, limits, token });
       }
     },
     handleUpgrade: sockets.handleUpgrade,

@@ -37,8 +37,6 @@ export async function postBatch(
 ): Promise<void> {
   const body = await readBody(request, options.limits.maxFrameBytes);
   if (!body.ok) {
-    // The rest of the body is not read: the connection cannot be used again.
-    response.setHeader('Connection', 'close');
     answerIngestError(response, { type: 'error', code: body.code, reason: body.reason });
     return;
   }

@@ -38,15 +38,19 @@ export async function readBytes(
   request: IncomingMessage,
   maxBytes: number,
 ): Promise<{ ok: true; bytes: Buffer } | Fault> {
+  // The rest of a refused body is discarded. If the connection were closed, its sender would get EPIPE instead of the
+  // answer, and retry for ever.
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBytes) return tooLarge(maxBytes);
+    if (bytes > maxBytes) break;
     chunks.push(chunk);
   }
-  return { ok: true, bytes: Buffer.concat(chunks) };
+  if (bytes <= maxBytes) return { ok: true, bytes: Buffer.concat(chunks) };
+  request.resume();
+  return tooLarge(maxBytes);
 }
 
 function tooLarge(maxBytes: number): Fault {

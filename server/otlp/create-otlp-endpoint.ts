@@ -107,8 +107,6 @@ export function createOtlpEndpoint(context: ServerContext, maxBytes = MAX_BODY_B
           error instanceof RequestRefused ? error : overloaded(503, 'The server cannot store data now.');
         if (refusal !== error)
           log.warn({ reason: String(error).slice(0, 300) }, 'telemetry could not be stored');
-        // The rest of a refused body is not read, so the connection cannot be used again.
-        if (!request.complete) response.setHeader('Connection', 'close');
         for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value);
         answer(response, refusal.status, encodeError(refusal.message, encoding), encoding);
       }

@@ -4,7 +4,7 @@
  * any process can continue an upload, also after a crash.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ArchiveProgress, archiveOffer, CHUNK_BYTES } from '../../core/api/transcripts';
+import { type ArchiveProgress, archiveOffer } from '../../core/api/transcripts';
 import { judgeFault } from '../../db/judge-fault';
 import { completeArchive } from '../../db/transcripts/complete-archive';
 import { noteTrouble } from '../../db/transcripts/end-transcript';
@@ -27,8 +27,6 @@ const SHA256 = /^[0-9a-f]{64}$/;
 const MAX_OFFER_BYTES = 8 * 1024 * 1024;
 /** Maximum number of concurrent chunks. Each takes about 3 MiB of memory. */
 const MAX_CHUNKS_AT_ONCE = 16;
-/** A refused body is read up to this size, so that its sender gets the answer. */
-const MAX_DRAINED_BYTES = 2 * CHUNK_BYTES;
 /** `Retry-After`, seconds. */
 const BUSY_SECONDS = 1;
 const AWAY_SECONDS = 3;
@@ -147,11 +145,11 @@ export function createArchiveEndpoint({ sql, log }: Pick<ServerContext, 'sql' | 
       if (answer === 'kept') res.writeHead(204).end();
       else if (answer !== 'gone') answerJson(res, 200, answer);
     } catch (error) {
-      if (error instanceof IntakeRefusal) return refuse(req, res, error);
+      if (error instanceof IntakeRefusal) return refuse(res, error);
       const { refusal, cause } = explainFailure(error);
       const fields = { err: describeError(error), path: url.pathname };
       log.warn(fields, 'a transcript upload failed; the runner will retry');
-      refuse(req, res, refusal);
+      refuse(res, refusal);
       if (target?.archive === undefined || cause === '') return;
       await noteTrouble(sql, target.archive, `${cause}. The runner retries.`).catch(() => undefined);
     }
@@ -188,11 +186,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A short unread body is skipped. A longer body closes the connection. */
-function refuse(req: IncomingMessage, res: ServerResponse, refusal: IntakeRefusal): void {
+function refuse(res: ServerResponse, refusal: IntakeRefusal): void {
   const { status, code, field, message, retryAfter } = refusal;
-  if (Number(req.headers['content-length'] ?? Number.NaN) <= MAX_DRAINED_BYTES) req.resume();
-  else if (!res.headersSent) res.setHeader('Connection', 'close');
   if (retryAfter !== null) res.setHeader('Retry-After', String(retryAfter));
   if (status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
   answerJson(res, status, { type: 'error', code, field, reason: message });

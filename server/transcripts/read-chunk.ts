@@ -25,14 +25,18 @@ export async function readChunk(request: IncomingMessage, expected: number): Pro
   const parts: Buffer[] = [];
   let length = 0;
   try {
-    for await (const part of request as AsyncIterable<Buffer>) {
+    for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += part.length;
-      if (length > most) throw tooLong;
+      if (length > most) break;
       parts.push(part);
     }
-  } catch (error) {
-    if (error === tooLong) throw error;
+  } catch {
     return 'gone';
+  }
+  if (length > most) {
+    // Discarded, so that the sender gets the answer instead of EPIPE.
+    request.resume();
+    throw tooLong;
   }
   const body = Buffer.concat(parts);
   if (encoding === 'identity') return body;
