@@ -60,8 +60,9 @@ export function wholeNumber(min: number, max: number, meta: { description: strin
   return z.preprocess(digits, z.int(reason).min(min, reason).max(max, reason).meta(meta));
 }
 
-const instantReason = 'must be a time in ISO 8601, or milliseconds since the epoch';
-const LATEST_MS = 253_402_300_799_999;
+const instantReason = 'must be a time in ISO 8601, or milliseconds since the epoch, before the year 9999';
+/** One year below the latest time that all formats can write, so that a range may be rounded up. */
+export const LATEST_MS = Date.UTC(9999, 0) - 1;
 /** A day, optionally with a time. A time without a zone is UTC. */
 const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/i;
 

@@ -62,16 +62,20 @@ export function eventId(publicId: string, cause: string, kind: EventKind): strin
 }
 
 const PLACE = { 'e.position': 'bigint', 'e.rank': 'smallint', 'e.kind collate "C"': 'text' };
+const SMALLINT = z.int().min(-32_768).max(32_767);
+const KIND = z.enum(EVENT_KINDS);
+/** PostgreSQL has no year 0. */
+const TIME = z.iso.datetime().refine((at) => at >= '0001');
 /** Sort columns of the lists, with their types. */
 const ORDERS = {
   events: {
     columns: { 'e.at': 'timestamptz', 'e.session_id': 'bigint', ...PLACE },
-    key: z.tuple([z.iso.datetime(), z.number(), z.number(), z.number(), z.string()]),
+    key: z.tuple([TIME, z.int(), z.int(), SMALLINT, KIND]),
     keyOf: ({ at, session, position, rank, kind }: EventRow) => [at, session, position, rank, kind],
   },
   'session-events': {
     columns: PLACE,
-    key: z.tuple([z.number(), z.number(), z.string()]),
+    key: z.tuple([z.int(), SMALLINT, KIND]),
     keyOf: ({ position, rank, kind }: EventRow) => [position, rank, kind],
   },
 };

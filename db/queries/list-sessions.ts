@@ -1,7 +1,12 @@
 import type postgres from 'postgres';
 import * as z from 'zod';
 import type { ChainFold } from '../../core/accounting/fold-types';
-import { DEFAULT_LIMITS, type ListSessionsParameters, SESSION_SORTS } from '../../core/api/parameters';
+import {
+  DEFAULT_LIMITS,
+  LATEST_MS,
+  type ListSessionsParameters,
+  SESSION_SORTS,
+} from '../../core/api/parameters';
 import type { SessionList } from '../../core/api/responses';
 import { plainRate } from '../../core/forecast/plain-rate';
 import type { Clock } from './clock';
@@ -15,8 +20,8 @@ const cursorShape = z.object({
   sort: z.enum(SESSION_SORTS),
   order: z.enum(['asc', 'desc']),
   /** All pages use the liveness at the time of the first page. */
-  nowMs: z.number(),
-  key: z.tuple([z.number(), z.number(), z.number().int()]),
+  nowMs: z.int().min(0).max(LATEST_MS),
+  key: z.tuple([z.int32(), z.number(), z.int()]),
 });
 type Cursor = z.infer<typeof cursorShape>;
 

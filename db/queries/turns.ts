@@ -44,7 +44,7 @@ export function toTurnRow(row: StoredTurn): TurnRow {
 const cursorShape = z.object({
   list: z.literal('turns'),
   order: z.enum(['asc', 'desc']),
-  position: z.number(),
+  position: z.int(),
 });
 
 /**

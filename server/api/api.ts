@@ -123,22 +123,22 @@ export function namedSchemas(): Record<string, object> {
 export function createApi(): OpenAPIHono<ApiEnv> {
   return new OpenAPIHono<ApiEnv>({
     defaultHook(result, c) {
-      if (!result.success) throw describeProblem(result.error, result.target === 'query', c);
+      if (!result.success) throw describeProblem(result.error, result.target !== 'json', c);
     },
   });
 }
 
-/** The first invalid field, by its path in the query or the body, as in `thresholds.warning`. */
-function describeProblem({ issues }: z.ZodError, isQuery: boolean, c: ApiContext): ApiError {
-  const code = isQuery ? 'invalid_parameter' : 'invalid_body';
+/** The first invalid field, by its path in the address or the body, as in `thresholds.warning`. */
+function describeProblem({ issues }: z.ZodError, isAddress: boolean, c: ApiContext): ApiError {
+  const code = isAddress ? 'invalid_parameter' : 'invalid_body';
   const unknown = issues.find((issue) => issue.code === 'unrecognized_keys');
   if (unknown) {
     const field = [...unknown.path, unknown.keys[0]?.slice(0, 100)].join('.');
-    return new ApiError(400, isQuery ? 'unknown_parameter' : code, field, unknown.message);
+    return new ApiError(400, isAddress ? 'unknown_parameter' : code, field, unknown.message);
   }
   const [issue] = issues;
-  const field = (isQuery ? issue?.path[0]?.toString() : issue?.path.join('.')) ?? '';
-  const isRepeated = isQuery && issue?.code !== 'too_big' && (c.req.queries(field)?.length ?? 0) > 1;
+  const field = (isAddress ? issue?.path[0]?.toString() : issue?.path.join('.')) ?? '';
+  const isRepeated = isAddress && issue?.code !== 'too_big' && (c.req.queries(field)?.length ?? 0) > 1;
   return new ApiError(
     400,
     code,

@@ -1,5 +1,6 @@
 /** Settings of projects, access tokens, and the context windows of models. */
 import * as z from 'zod';
+import { text } from '../../core/api/parameters';
 import {
   type AccessToken,
   accessToken,
@@ -24,7 +25,7 @@ import { ApiError, createApi, named, notFound } from './api';
 named('AccessToken', accessToken);
 named('KeptTranscripts', keptTranscripts);
 const settingsOfProject = named('ProjectSettings', projectSettings);
-const projectParams = z.object({ name: z.string().describe('Name of a project') });
+const projectParams = z.object({ name: text(1_000).describe('Name of a project') });
 const tokenParams = z.object({ id: z.string().describe('The id that the list shows') });
 const noSuchProject = () => notFound('name', 'there is no project with this name');
 

@@ -9,7 +9,7 @@ import {
 import { decodeCursor, pageOf } from '../cursor';
 import { allOf } from '../fragments';
 
-const cursorShape = z.object({ list: z.literal('audit'), id: z.number() });
+const cursorShape = z.object({ list: z.literal('audit'), id: z.int() });
 
 interface AuditRow extends Omit<AuditEntry, 'at'> {
   at: Date;

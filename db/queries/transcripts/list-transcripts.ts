@@ -1,5 +1,6 @@
 import type postgres from 'postgres';
 import * as z from 'zod';
+import { text } from '../../../core/api/parameters';
 import {
   DEFAULT_TRANSCRIPT_LIMIT,
   type ListTranscriptsParameters,
@@ -24,10 +25,10 @@ const cursorShape = z.object({
   sort: z.enum(TRANSCRIPT_SORTS),
   order: z.enum(['asc', 'desc']),
   /** Rank (1: no value), value, id. */
-  key: z.tuple([z.number(), z.union([z.number(), z.string()]), z.number()]),
+  key: z.tuple([z.int32(), z.union([z.number(), text(1_000)]), z.int32()]),
 });
 
-const searchCursorShape = z.object({ list: z.literal('search'), before: z.number() });
+const searchCursorShape = z.object({ list: z.literal('search'), before: z.int32() });
 /** Time budget of a continued search. A search while typing has a shorter budget. */
 const SEARCH_ON_MS = 600;
 
