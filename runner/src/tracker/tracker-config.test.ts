@@ -65,13 +65,15 @@ test('refuses initial messages of a shared tracker, which cannot wait for them',
   expect(() => new SharedContextTracker(options)).toThrow('Unknown setting "messages"');
 });
 
-test('refuses an invalid window, history limit or tool pair rule', () => {
+test('refuses an invalid window, counter, history limit or tool pair rule', () => {
   for (const maxTokens of [0, -5, Number.NaN, Number.POSITIVE_INFINITY, 0.5, 2 ** 53]) {
     expect(() => new ContextTracker({ maxTokens })).toThrow(/"maxTokens" must be a whole number/);
   }
   for (const historyLimit of [-1, 1.5, Number.NaN]) {
     expect(() => new ContextTracker({ maxTokens: 1, historyLimit })).toThrow(/"historyLimit"/);
   }
+  const counter = (() => 1) as never;
+  expect(() => new ContextTracker({ maxTokens: 1, counter })).toThrow(/createCounter/);
   const toolPairs = 'both' as 'apart';
   expect(() => new ContextTracker({ maxTokens: 1, toolPairs })).toThrow(
     /"toolPairs" must be together or apart/,

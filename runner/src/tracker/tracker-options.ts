@@ -136,9 +136,14 @@ export const OPTION_NAMES =
 /** @throws RangeError for an option out of range, and UnknownSettingError for an unknown option, naming it. */
 export function checkOptions<M extends object>(options: ContextTrackerOptions<M>) {
   refuseUnknownSettings(options, OPTION_NAMES);
-  const { maxTokens, toolPairs = 'together', historyLimit = 1000 } = options;
+  const { maxTokens, counter, toolPairs = 'together', historyLimit = 1000 } = options;
   if (!Number.isSafeInteger(maxTokens) || maxTokens < 1) {
     throw new RangeError(`"maxTokens" must be a whole number of tokens from 1, not ${String(maxTokens)}`);
+  }
+  if (counter !== undefined && typeof counter.countMessage !== 'function') {
+    throw new RangeError(
+      '"counter" must have countMessage; createCounter(countTokens) makes one of a function',
+    );
   }
   if (toolPairs !== 'together' && toolPairs !== 'apart') {
     throw new RangeError(`"toolPairs" must be together or apart, not ${String(toolPairs)}`);
