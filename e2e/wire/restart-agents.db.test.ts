@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRandom, type Random } from '@/core/scenario/random';
+import { createClient } from '@/runner/src/index';
 import { EndlessRestartError } from '@/runner/src/restart';
 import {
   type AgentRun,
@@ -21,7 +22,7 @@ import {
   type SeenRequest,
 } from '@/runner/src/restart/testing/scripted-model';
 import { compareCalls } from './compare-calls';
-import { preparePlace } from './server-process';
+import { preparePlace, type ServerProcess } from './server-process';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const script = fileURLToPath(
@@ -45,13 +46,13 @@ interface StartedAgent {
   stop(): Promise<void>;
 }
 
-let url: string;
+let server: ServerProcess;
 let key: string;
 let model: ScriptedModel;
 const place = preparePlace();
 
 beforeEach(async () => {
-  ({ url } = await place.serve());
+  server = await place.serve();
   key = `ledger-${randomUUID()}`;
 });
 afterEach(async () => {
@@ -66,7 +67,7 @@ const closed = (response: SeenRequest['response']) => finished(response).catch((
  */
 async function interrupt(
   moments: Moment[],
-  start: (modelUrl: string) => StartedAgent,
+  start: (modelUrl: string) => StartedAgent | Promise<StartedAgent>,
   isOverloaded: (number: number) => boolean = () => false,
 ): Promise<SeenCall[]> {
   const unread: SeenCall[] = [];
@@ -104,7 +105,7 @@ async function interrupt(
   };
   for (let run = 1; ; run += 1) {
     folder = `/run-${run}/`;
-    agent = start(model.url.replace('/v1', `${folder}v1`));
+    agent = await start(model.url.replace('/v1', `${folder}v1`));
     if (await agent.ended) return unread;
   }
 }
@@ -133,7 +134,7 @@ describe.each(PROVIDERS)('the README’s agent for %s', (provider) => {
   const setup = (): AgentRun => ({
     provider,
     modelUrl: model.url,
-    url,
+    url: server.url,
     token: place.token,
     queueFolder: place.folder,
     key,
@@ -245,6 +246,25 @@ describe.each(PROVIDERS)('the README’s agent for %s', (provider) => {
       120_000,
     );
   });
+
+  test('sends the calls of a killed agent that could not reach the server', async () => {
+    model = await ScriptedModel.start(Array.from({ length: 12 }, () => read(0.1)));
+    await server.kill();
+    let runs = 0;
+    const start = async (modelUrl: string) => {
+      runs += 1;
+      if (runs > 1) await place.serve(server.port);
+      return startProcess(modelUrl);
+    };
+    await interrupt([{ isAt: ({ number }) => number === 8 }], start);
+    // The second run may end before it has sent everything.
+    const { url } = server;
+    const { token, folder: queueFolder } = place;
+    const next = createClient({ url, token, project: 'night-shift', runner: { name: 'agent' }, queueFolder });
+    await expect.poll(() => next.stats().adopted.queues, { timeout: 60_000 }).toBe(0);
+    await next.close();
+    await compare();
+  }, 120_000);
 
   test('stops with an error if each fresh context begins above the line', async () => {
     model = await ScriptedModel.start(Array.from({ length: 30 }, () => read(0.001)));
