@@ -7,6 +7,8 @@ const config = {
   // zlib compresses in its own threads: the event loop that acknowledges turns stays free.
   compress: true,
   reactStrictMode: true,
+  // No page needs Next to scale images, and the route would be work for any caller.
+  images: { unoptimized: true },
   // `npm run check` checks all types, so a first start need not wait for that.
   typescript: { ignoreBuildErrors: true },
   // Recharts imports all of d3-scale, 19 kB, but these charts need only linear scales

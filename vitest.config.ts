@@ -28,7 +28,7 @@ export default defineConfig({
           include: [`${rooms}/**/*.test.{ts,tsx}`],
           exclude: [...neverTests, '**/*.db.test.ts', '**/*.sdk.test.ts'],
           // Long enough for a busy machine.
-          testTimeout: 30_000,
+          testTimeout: 60_000,
         },
       },
       {
@@ -38,8 +38,8 @@ export default defineConfig({
           include: [`${rooms}/**/*.db.test.ts`],
           exclude: neverTests,
           globalSetup: ['./db/testing/global-setup.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -50,6 +50,8 @@ export default defineConfig({
           exclude: neverTests,
           globalSetup: ['./db/testing/global-setup.ts', './runner/src/sdks/testing/sdk-sets.ts'],
           testTimeout: 60_000,
+          // Packing, and a database, on a busy machine.
+          hookTimeout: 120_000,
         },
       },
     ],

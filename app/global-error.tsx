@@ -8,7 +8,7 @@ export default function GlobalError({ reset }: { error: Error; reset: () => void
       <body>
         <main className="page-x py-[48px]" role="alert">
           <title>Barograph</title>
-          <h1 className="text-title">This page could not be drawn</h1>
+          <h1 className="text-title">This page could not be shown</h1>
           <p className="mt-[8px] max-w-[60ch] text-ink2">
             Nothing is lost: the server still records turns, and other pages may work.
           </p>

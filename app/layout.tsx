@@ -8,8 +8,16 @@ import { QueryProvider } from '@/components/data/query-provider';
 import { WhyHost } from '@/components/explain/why-host';
 import { PREFERENCES_COOKIE, readPreferences } from '@/components/preferences/preferences';
 import { PreferencesProvider } from '@/components/preferences/preferences-provider';
-import { TopBar } from '@/components/shell/top-bar';
+import { PlainPage, TopBar } from '@/components/shell/top-bar';
+import { personOf } from '@/core/identity/roles';
+import { getViewer } from '@/db/shared-client';
+// All style sheets belong to every page: a link would preload another page's sheet, and browsers warn of unused ones.
 import './globals.css';
+import '@/components/charts/chart.css';
+import '@/components/explain/explain.css';
+import '@/components/features/fleet/fleet.css';
+import '@/components/features/fleet/wall/wall.css';
+import '@/components/features/transcripts/conversation/conversation.css';
 
 export const metadata: Metadata = {
   title: { default: 'Barograph', template: '%s · Barograph' },
@@ -25,7 +33,12 @@ export const viewport: Viewport = {
 };
 
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
-  const preferences = readPreferences((await cookies()).get(PREFERENCES_COOKIE)?.value);
+  // Reading cookies first keeps the build, which has no database, from rendering the page.
+  const cookie = (await cookies()).get(PREFERENCES_COOKIE)?.value;
+  const { viewer } = getViewer();
+  const person = personOf(viewer);
+  const stored = person?.preferences ?? cookie;
+  const preferences = readPreferences(stored);
   const { theme, density } = preferences;
   const isMac = /Mac|iP(hone|ad)/.test((await headers()).get('user-agent') ?? '');
   return (
@@ -34,6 +47,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
       className={`${GeistSans.variable} ${GeistMono.variable}`}
       {...(theme === 'system' ? {} : { 'data-theme': theme })}
       {...(density === 'comfortable' ? {} : { 'data-density': density })}
+      {...(person && { 'data-account': '' })}
     >
       <body>
         <a
@@ -42,16 +56,23 @@ export default async function RootLayout({ children }: { children: React.ReactNo
         >
           Skip to content
         </a>
-        <PreferencesProvider initial={preferences}>
+        <PreferencesProvider
+          initial={preferences}
+          viewer={{ account: person?.name ?? null, grants: viewer?.grants ?? [] }}
+        >
           <QueryProvider>
             <NuqsAdapter>
-              <LiveProvider renderedAt={Date.now()}>
-                <TopBar isMac={isMac} />
-                <main id="content" tabIndex={-1} className="outline-none">
-                  {children}
-                </main>
-                <WhyHost />
-              </LiveProvider>
+              {viewer === null ? (
+                <PlainPage>{children}</PlainPage>
+              ) : (
+                <LiveProvider renderedAt={Date.now()}>
+                  <TopBar isMac={isMac} />
+                  <main id="content" tabIndex={-1} className="outline-none">
+                    {children}
+                  </main>
+                  <WhyHost />
+                </LiveProvider>
+              )}
             </NuqsAdapter>
           </QueryProvider>
         </PreferencesProvider>

@@ -9,7 +9,7 @@ import { getSharedDb } from '@/db/shared-client';
 /** Rows rendered with the page. The snapshot of the live feed adds the others. */
 const FIRST_ROWS = 60;
 
-/** Counts cost more than the rest of the page, so one read is reused for half a minute. */
+/** Counts of all projects cost more than the rest of the page, so one read is reused for half a minute. */
 const COUNTS_MS = 30_000;
 let recent: { at: number; counts: ReturnType<typeof fleetCounts> } | undefined;
 
@@ -33,11 +33,11 @@ export default function FleetPage() {
 }
 
 async function Fleet() {
-  const { sql, idleAfterMs } = getSharedDb();
+  const { sql, idleAfterMs, projects } = getSharedDb();
   const nowMs = Date.now();
   const [list, counts] = await Promise.all([
     listSessions(sql, { limit: FIRST_ROWS }, { nowMs, idleAfterMs }),
-    recentCounts(nowMs),
+    projects === null ? recentCounts(nowMs) : fleetCounts(sql, nowMs),
   ]);
   const seed = makeFleetSeed(list.sessions, { counts, total: list.total, at: nowMs });
   return <FleetPanel seed={seed} connect={getSharedDb().place} />;

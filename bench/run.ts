@@ -1,13 +1,14 @@
 /**
  * `npm run bench` measures performance, and ends with 1 if a goal is missed.
  *
- * `-- --only size,ingest,push,series,history,transcripts,transcript-page,fleet-page` selects measurements, `--quick` runs
+ * `-- --only size,ingest,alerts,push,series,history,transcripts,transcript-page,fleet-page` selects measurements, `--quick` runs
  * smaller ones. Ratios and sizes are comparable between machines; times of pages need an idle machine.
  */
 import { parseArgs } from 'node:util';
 import { measureFleetPage } from './fleet-page/measure-fleet-page';
 import { type BenchDatabase, startBenchDatabase } from './lib/bench-database';
 import { type Figure, isReached, printFigures } from './lib/figures';
+import { measureAlerts } from './measure-alerts';
 import { measureHistory } from './measure-history';
 import { measureIngest } from './measure-ingest';
 import { measurePush } from './measure-push';
@@ -19,6 +20,7 @@ import { measureTranscripts } from './transcripts/measure-transcripts';
 const FULL = {
   turnsPerConnection: 500,
   rounds: 5,
+  acks: 1_000,
   longSession: 1_000_000,
   /** Turns in the year. */
   year: 200_000,
@@ -27,22 +29,26 @@ const FULL = {
   archived: { sessions: 100, megabytes: 6, long: 100 },
   page: { sessions: 10_000, turnsPerSecond: 500, rounds: 3 },
   push: { seconds: 10, largeFleet: 10_000 },
+  alerts: { rounds: 9, seconds: 20 },
 };
 type Scale = typeof FULL;
 const QUICK: Scale = {
   turnsPerConnection: 100,
   rounds: 3,
+  acks: 200,
   longSession: 20_000,
   year: 20_000,
   reads: 30,
   archived: { sessions: 10, megabytes: 2, long: 10 },
   page: { sessions: 1_000, turnsPerSecond: 100, rounds: 1 },
   push: { seconds: 3, largeFleet: 10_000 },
+  alerts: { rounds: 5, seconds: 5 },
 };
 
 const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Promise<Figure[]>> = {
   size: measureSize,
   ingest: measureIngest,
+  alerts: (database, { alerts }) => measureAlerts(database, alerts),
   push: (database, { push }) => measurePush(database, push),
   series: measureSeries,
   history: measureHistory,

@@ -7,11 +7,26 @@ import postgres from 'postgres';
 export interface ClientOptions {
   /** The name in pg_stat_activity; default `barograph`. */
   applicationName?: string;
+  /** Close connections without a query for this long. Default: never. */
+  idleSeconds?: number;
   /** Called with notices above NOTICE level. By default such notices are ignored. */
   onNotice?: (notice: postgres.Notice) => void;
+  /**
+   * Address of PostgreSQL itself. The first address is then a pooler in transaction mode: statements have no names, and
+   * LISTEN uses this address.
+   */
+  directUrl?: string | null;
+  /** Maximum duration of a statement. Ignored with `directUrl`: poolers refuse the setting. */
+  statementSeconds?: number;
 }
 
 const INT8_OID = 20;
+const TEXT_ARRAY_OID = 1009;
+/**
+ * Longest pause between two connection attempts, seconds. The driver counts the failures of all connections together, so
+ * with its default a short outage with many background queries ends in a pause of 20 s.
+ */
+const MAX_BACKOFF_SECONDS = 1;
 
 /** Throws for counts and positions beyond 2^53−1 instead of rounding. Hashes use 64 bits: select them as text. */
 function parseBigint(text: string): number {
@@ -22,9 +37,16 @@ function parseBigint(text: string): number {
 
 /** Callers pass arrays of times as ISO strings, and other arrays with their type (`sql.array(values, oid)`). */
 export function connect(url: string, max: number, options: ClientOptions = {}): postgres.Sql {
-  return postgres(url, {
+  const { directUrl = null } = options;
+  const sql = postgres(url, {
     max,
-    connection: { application_name: options.applicationName ?? 'barograph' },
+    prepare: directUrl === null,
+    ...(options.idleSeconds !== undefined && { idle_timeout: options.idleSeconds }),
+    backoff: (failures) => Math.min(MAX_BACKOFF_SECONDS, 0.05 * 2 ** failures) * (0.5 + Math.random() / 2),
+    connection: {
+      application_name: options.applicationName ?? 'barograph',
+      ...(directUrl === null && { statement_timeout: 1_000 * (options.statementSeconds ?? 0) }),
+    },
     onnotice: options.onNotice ?? (() => undefined),
     types: {
       bigint: {
@@ -33,6 +55,37 @@ export function connect(url: string, max: number, options: ClientOptions = {}): 
         serialize: (value: number | bigint | string) => String(value),
         parse: parseBigint,
       },
+    },
+  });
+  // Each new connection would read the array types again. The driver does not await this query, so a connection that is
+  // lost meanwhile would cause an unhandled rejection.
+  Object.defineProperty(sql.options, 'fetch_types', { get: () => !(TEXT_ARRAY_OID in sql.options.parsers) });
+  if (directUrl === null) return sql;
+  // This client opens a connection only for LISTEN.
+  const direct = connect(directUrl, 1, { ...options, directUrl: null });
+  const end = sql.end;
+  return Object.assign(withoutPipelines(sql), {
+    listen: direct.listen,
+    end: async (how?: { timeout?: number }) => void (await Promise.all([end(how), direct.end(how)])),
+  });
+}
+
+/**
+ * Send each statement outside of transactions only after the answer to the previous one. PgBouncer gives a connection to
+ * another client at the end of a statement, even if a further statement has begun to arrive, which then never ends.
+ */
+function withoutPipelines(sql: postgres.Sql): postgres.Sql {
+  const alone = <T>(query: T): T => {
+    // The driver asks this before it sends the next statement.
+    if (query instanceof Promise)
+      Object.assign((query as { options?: object }).options ?? {}, { onexecute: () => false });
+    return query;
+  };
+  return new Proxy(sql, {
+    apply: (target, self, args) => alone(Reflect.apply(target, self, args)),
+    get(target, key, receiver) {
+      if (key !== 'unsafe') return Reflect.get(target, key, receiver);
+      return (...args: Parameters<typeof sql.unsafe>) => alone(target.unsafe(...args));
     },
   });
 }

@@ -43,7 +43,7 @@ export async function clearSessions(
   areDropped = false,
 ): Promise<void> {
   const partitioned = areDropped ? [] : Object.keys(PARTITIONED_TABLES);
-  for (const table of [...partitioned, 'notes', 'session_aliases', 'session_streams']) {
+  for (const table of [...partitioned, 'notes', 'commands', 'session_aliases', 'session_streams']) {
     await tx`delete from ${tx(table)} where session_id = any(${`{${ids}}`}::text::bigint[])`;
   }
   await emptySessions(

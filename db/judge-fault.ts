@@ -18,8 +18,11 @@ const DATA_CLASSES = new Set(['21', '22', '23', '54']);
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
 /** A write in a read-only transaction, as on a standby. */
 const READ_ONLY = '25006';
-/** Error codes of the driver and the system for an unreachable database. */
+/** A statement exceeded its time limit. Other statements need not. */
+const STATEMENT_TIMEOUT = '57014';
+/** Error codes of the driver and the system for an unreachable database, and of an unreachable archive store. */
 const CONNECTION_CODES = new Set([
+  'ARCHIVE_STORE',
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
   'CONNECTION_ENDED',
@@ -42,6 +45,7 @@ export function judgeFault(error: unknown): DatabaseFault {
     if (TRANSIENT.has(code)) return 'transient';
     if (CONNECTION_CODES.has(code) || code === READ_ONLY) return 'unavailable';
     if (/^[0-9A-Z]{5}$/.test(code)) {
+      if (code === STATEMENT_TIMEOUT) return 'unknown';
       const group = code.slice(0, 2);
       if (UNAVAILABLE_CLASSES.has(group)) return 'unavailable';
       return DATA_CLASSES.has(group) ? 'data' : 'unknown';

@@ -6,12 +6,16 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import type postgres from 'postgres';
 import { connect } from './client';
+import { retryDeadlocks } from './retry-deadlocks';
 
 /** Key of the advisory lock: an arbitrary number that every version shares. */
 const MIGRATION_LOCK = '7089056979330621805';
 
 /** Oldest version of Postgres with the features that the schema and the queries use. */
 const MIN_SERVER_VERSION = 150_000;
+
+/** The first migration in the tag v0.1.0, before it got indexes that a later migration also creates. */
+const TAGGED_FIRST = '9b561e181fc3d908cddc3208bdb3d6348deb7670ff5ddda9e6d5693e8221b17e';
 
 /**
  * @throws an Error for the operator if the server is older than 15, if a newer or another version wrote the data, or if a
@@ -29,16 +33,12 @@ export async function migrate(url: string, migrationsFolder: string): Promise<vo
     await client`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`;
     await refuseOtherVersions(client, migrationsFolder);
     try {
-      await applyMigrations(drizzle(client), { migrationsFolder });
+      await retryDeadlocks(() => applyMigrations(drizzle(client), { migrationsFolder }));
     } catch (error) {
       // Drizzle's message is the whole SQL text. The cause has the actual error.
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      throw new Error(
-        `The database could not be migrated: ${cause instanceof Error ? cause.message : cause}.`,
-        {
-          cause,
-        },
-      );
+      const reason = cause instanceof Error ? cause.message : cause;
+      throw new Error(`The database could not be migrated: ${reason}.`, { cause });
     } finally {
       await client`select pg_advisory_unlock(${MIGRATION_LOCK}::bigint)`;
     }
@@ -53,7 +53,7 @@ async function refuseOtherVersions(client: postgres.Sql, migrationsFolder: strin
   if (!table?.exists) return;
   const known = readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash);
   const rows = await client<{ hash: string }[]>`select hash from drizzle.__drizzle_migrations`;
-  const applied = rows.map(({ hash }) => hash);
+  const applied = rows.map(({ hash }) => (hash === TAGGED_FIRST ? String(known[0]) : hash));
   if (applied.every((hash) => known.includes(hash))) return;
   if (known.every((hash) => applied.includes(hash))) {
     throw new Error(

@@ -4,6 +4,7 @@
  * table and then attached, which does not block ingest of other months.
  */
 import type postgres from 'postgres';
+import { ownerOf } from './access';
 import { transact } from './transact';
 
 /** Ids of one month: 2^40. */
@@ -74,7 +75,7 @@ export async function ensureMonths(sql: postgres.Sql, months: Iterable<number>):
   known.set(sql, have);
   for (const month of new Set(months)) {
     if (have.has(month)) continue;
-    await transact(sql, (tx) => createMonth(tx, month));
+    await transact(ownerOf(sql), (tx) => createMonth(tx, month));
     have.add(month);
   }
 }

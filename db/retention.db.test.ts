@@ -31,10 +31,11 @@ async function store(key: string, at: number): Promise<void> {
   await deliver(sql, await openTestStream(sql, { project }), session(key, at));
 }
 
-async function keep(days: number): Promise<void> {
+const keep = (days: number) => keepBy({ keepTurnDays: days });
+async function keepBy(transcripts: object): Promise<void> {
   await rollUpAll(sql);
   await sql`
-    update projects set settings = ${JSON.stringify({ transcripts: { keepTurnDays: days } })}::text::jsonb
+    update projects set settings = ${JSON.stringify({ transcripts })}::text::jsonb
     where name = ${project}`;
 }
 
@@ -97,6 +98,21 @@ describe('retention of turns', () => {
     await keep(30);
     expect(await retire()).toBe(0);
     expect(await retire(NOON + 31 * DAY)).toBe(1);
+  });
+
+  it('removes the longest silent sessions beyond the number of turns, and none of the last day', async () => {
+    const days = [50, 40, 30, 2, 0];
+    for (const each of days) await store(`${each} days`, NOON - each * DAY);
+    await keepBy({ keepTurns: 3 });
+    expect(await retire()).toBe(2);
+    expect(await turnsOf()).toEqual(['0 days', '2 days', '30 days']);
+    expect(await retire()).toBe(0);
+    await keepBy({ keepTurns: 1, keepTurnDays: 35 });
+    expect(await retire()).toBe(2);
+    await keepBy({ keepTurns: 1 });
+    await store('also today', NOON);
+    expect(await retire()).toBe(0);
+    expect(await turnsOf()).toEqual(['0 days', 'also today']);
   });
 
   it('refuses a second import of a removed session as retired', async () => {

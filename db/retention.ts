@@ -1,8 +1,9 @@
 /**
- * Removes sessions that their project no longer keeps (`keepTurnDays`). Months without kept sessions lose their
+ * Removes sessions that their project no longer keeps (`keepTurnDays`, `keepTurns`). Months without kept sessions lose their
  * partitions, other months lose rows. Tombstones and the sums of history remain.
  */
 import type postgres from 'postgres';
+import { ownerOf } from './access';
 import { clearSessions } from './delete-session';
 import type { TouchedSession } from './ingest/types';
 import { notifySessions } from './notify-sessions';
@@ -50,16 +51,37 @@ export async function* retireSessions(sql: postgres.Sql, now: number): AsyncGene
 async function readCutoffs(sql: postgres.Sql, now: number): Promise<Cutoffs> {
   const projects = await sql<{ id: number; settings: unknown }[]>`
     select id, settings from projects where settings ? 'transcripts' order by id`;
-  return projects.flatMap(({ id, settings }) => {
-    const days = projectTranscripts(settings).own.keepTurnDays;
-    return days === null ? [] : [{ project: id, before: new Date(now - days * DAY_MS).toISOString() }];
-  });
+  const cutoffs: { project: number; before: string }[] = [];
+  for (const { id, settings } of projects) {
+    const { keepTurnDays: days, keepTurns } = projectTranscripts(settings).own;
+    const before = Math.max(
+      days === null ? Number.NEGATIVE_INFINITY : now - days * DAY_MS,
+      keepTurns === null
+        ? Number.NEGATIVE_INFINITY
+        : Math.min(await findSizeCutoff(sql, id, keepTurns), now - DAY_MS),
+    );
+    if (Number.isFinite(before)) cutoffs.push({ project: id, before: new Date(before).toISOString() });
+  }
+  return cutoffs;
+}
+
+const LAST_ACTIVITY = 'greatest(s.started_at, s.last_turn_at, s.ended_at)';
+
+/** Sessions without activity since this time, milliseconds, exceed the number of turns; -Infinity: none. */
+async function findSizeCutoff(sql: postgres.Sql, project: number, keepTurns: number): Promise<number> {
+  const [row] = await sql<{ at: number | null }[]>`
+    select (extract(epoch from max(at)) * 1000)::float8 as at from (
+      select ${sql.unsafe(LAST_ACTIVITY)} as at,
+        sum(s.turn_count) over (order by ${sql.unsafe(LAST_ACTIVITY)} desc, s.id desc) as turns
+      from sessions s where s.project_id = ${project} and s.deleted_at is null and s.adopted_by is null
+    ) newest where turns > ${keepTurns}`;
+  return row?.at == null ? Number.NEGATIVE_INFINITY : Math.floor(row.at) + 1;
 }
 
 /** Whether the session `s` has expired and its history is rolled up. */
 function isExpired(sql: postgres.ISql, cutoffs: Cutoffs) {
   return sql`(s.deleted_at is null and s.adopted_by is null
-    and greatest(s.started_at, s.last_turn_at, s.ended_at) < (
+    and ${sql.unsafe(LAST_ACTIVITY)} < (
       select before from json_to_recordset(${JSON.stringify(cutoffs)}::text::json) as c (project int, before timestamptz)
       where c.project = s.project_id)
     and not exists (select from history_changes h where h.session_id = s.id))`;
@@ -77,7 +99,7 @@ async function dropExpiredMonth(
   const [kept] = await sql`
     select from sessions s where ${ofMonth} and not coalesce(${isExpired(sql, cutoffs)}, false) limit 1`;
   if (kept) return [];
-  const touched = await transact(sql, async (tx) => {
+  const touched = await transact(ownerOf(sql), async (tx) => {
     await tx`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`;
     await lockPartitions(tx);
     const sessions = await lockExpired(tx, cutoffs, tx`and ${ofMonth} order by s.id`);

@@ -3,11 +3,18 @@
  * No promise then receives the error, and the pool loses a connection. This wrapper sends nothing after the loss.
  */
 import type postgres from 'postgres';
+import { beginEarly } from './begin-early';
+import { engine } from './engine';
+import { COLLECTED, type Hints, hint, noHints } from './hints';
 
-/** Error codes of a lost connection. The driver rejects the transaction after each. */
-const LOST = new Set(['CONNECTION_CLOSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+/**
+ * Error codes of a lost connection, also those with which PostgreSQL ends a connection (57P01, 57P02). The driver rejects
+ * the transaction after each.
+ */
+const LOST = new Set(['CONNECTION_CLOSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02']);
 
-export type TransactionMode = 'read write' | 'isolation level repeatable read read only';
+export const READ_ONLY = 'isolation level repeatable read read only';
+export type TransactionMode = 'read write' | typeof READ_ONLY;
 
 /**
  * A server with `synchronous_commit = off` loses committed transactions when it is killed. Set per transaction, because
@@ -16,32 +23,71 @@ export type TransactionMode = 'read write' | 'isolation level repeatable read re
 const COMMIT_DURABLY = `
   select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`;
 
+/**
+ * For statements that access rows by key. Without these settings, a plan cached for a small table would later scan a large
+ * table. Planning each statement would cost more than running it. Citus cannot distribute generic plans.
+ */
+const BY_KEY = `
+  select set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true),
+    set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+    set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`;
+
+const LAST = Symbol('last statements of a transaction');
+
+/**
+ * Let further statements and the commit follow these without waiting for their answers. If one fails, PostgreSQL rolls
+ * back, and `transact` throws its error. Only for statements that are sent at once.
+ */
+export async function commitBehind(tx: postgres.ISql, statements: Promise<unknown>): Promise<void> {
+  const { [LAST]: last } = tx as { [LAST]?: Promise<unknown>[] };
+  if (!last) return void (await statements);
+  statements.catch(() => undefined);
+  last.push(statements);
+}
+
 /** @throws what the work throws; or the driver's error (code `CONNECTION_CLOSED`) when the connection was lost */
 export async function transact<T>(
   sql: postgres.Sql,
   work: (tx: postgres.TransactionSql) => Promise<T>,
   mode: TransactionMode = 'read write',
+  isByKey = false,
 ): Promise<T> {
   let isOver = false;
+  const hints = noHints();
+  const last: Promise<unknown>[] = [];
+  const isRead = mode === READ_ONLY;
+  const guarded = async (tx: postgres.TransactionSql) => {
+    try {
+      const settings = isByKey && !engine.isCitus ? BY_KEY : COMMIT_DURABLY;
+      // Not awaited: the statement is sent together with the first statement of the work, which fails with it.
+      if (!isRead) tx.unsafe(settings, [], { prepare: true }).catch(() => undefined);
+      return { value: await work(guard(tx, { [COLLECTED]: hints, [LAST]: last }, () => isOver)) };
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      return new Promise<never>(() => undefined);
+    }
+  };
   try {
-    const result = await sql.begin(mode, async (tx) => {
-      try {
-        // Not awaited: the statement is sent together with the first statement of the work, which fails with it.
-        if (mode === 'read write') tx.unsafe(COMMIT_DURABLY, [], { prepare: true }).catch(() => undefined);
-        return { value: await work(guard(tx, () => isOver)) };
-      } catch (error) {
-        if (!isLost(error)) throw error;
-        return new Promise<never>(() => undefined);
-      }
-    });
+    const begin = () => sql.begin(mode, guarded);
+    const fail = () => {
+      isOver = true;
+    };
+    // Clients of a pooler wrap `unsafe`, which the early BEGIN replaces.
+    const result = await (isByKey && sql.options.prepare ? beginEarly(sql, begin, fail) : begin());
+    await Promise.all(last);
+    hint(sql, hints);
     return result.value;
   } finally {
     isOver = true;
   }
 }
 
-/** Wrap a client so that it throws after the end of the transaction instead of sending. */
-function guard(tx: postgres.TransactionSql, isOver: () => boolean): postgres.TransactionSql {
+/** Wrap a client so that it has more properties, and throws after the end of the transaction instead of sending. */
+function guard(
+  tx: postgres.TransactionSql,
+  more: { [COLLECTED]: Hints; [LAST]: Promise<unknown>[] },
+  isOver: () => boolean,
+): postgres.TransactionSql {
   const check = (): void => {
     if (isOver()) throw Object.assign(new Error('The connection was lost.'), { code: 'CONNECTION_CLOSED' });
   };
@@ -52,7 +98,7 @@ function guard(tx: postgres.TransactionSql, isOver: () => boolean): postgres.Tra
     },
     get(target, name, self) {
       check();
-      return Reflect.get(target, name, self);
+      return Reflect.get(Object.hasOwn(more, name) ? more : target, name, self);
     },
   });
 }

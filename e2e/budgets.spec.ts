@@ -1,7 +1,7 @@
 /** Budgets of a page in bytes and elements, which do not depend on the machine. */
 import { gzipSync } from 'node:zlib';
 import type { Page, Response } from '@playwright/test';
-import { claudeLines } from './support/claude-lines';
+import { claudeLines } from '@/core/scenario/claude-lines';
 import { handOver, untilRead } from './support/hand-over';
 import { expect, test } from './support/test';
 
@@ -25,8 +25,8 @@ const TALK = claudeLines().assistant('m1', { type: 'text', text: '```ts\nexport 
 
 test.describe('Page budgets', () => {
   for (const [name, path, drawn, kilobytes] of [
-    ['the fleet page', '/?project=:project', '[data-row]', 216],
-    ['the session page', '/sessions/:id', 'path.recharts-line-curve', 310],
+    ['the fleet page', '/?project=:project', '[data-row]', 219],
+    ['the session page', '/sessions/:id', 'path.recharts-line-curve', 317],
     ['history', '/history', '.recharts-surface', 280],
     ['a comparison', '/compare?a=:id&b=:id', 'path[data-trace="b"]', 280],
     ['a transcript', '/transcripts/:transcript', '[data-code="keyword"]', 300],
@@ -54,6 +54,29 @@ test.describe('Page budgets', () => {
       expect(bytes).toBeLessThan(kilobytes * 1_000);
     });
   }
+
+  test('load the same style sheets everywhere, so that no link preloads one in vain', async ({
+    page,
+    server,
+    project,
+    report,
+    show,
+  }) => {
+    report('styled').read(40_000);
+    const id = await show('styled');
+    const transcript = await handOver(server, Buffer.from(`${TALK}\n`), { project, session: 'styled' });
+    await untilRead(server, transcript.id);
+    const sheets: string[][] = [];
+    for (const path of ['/', '/?view=wall', `/sessions/${id}`, '/history', `/transcripts/${transcript.id}`]) {
+      await page.goto(server.url + path);
+      const links = page.locator('link[rel=stylesheet]');
+      sheets.push(
+        (await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))).sort(),
+      );
+    }
+    expect(sheets[0]).not.toEqual([]);
+    for (const others of sheets) expect(others).toEqual(sheets[0]);
+  });
 
   test('limit a fleet of any size to a screenful of rows', async ({ page, report, openFleet }) => {
     const many = 700;

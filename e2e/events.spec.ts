@@ -26,6 +26,24 @@ test.describe('The event stream', () => {
     session.read(100);
     const restart = rows(page).filter({ hasText: 'continuation 1' });
     await expect(restart).toContainText('streams');
+    // The session is beside its fact, also on a large screen, where the text is larger.
+    const gap = async () => {
+      const [fact, title] = await Promise.all([
+        restart.getByText('continuation').boundingBox(),
+        restart.getByText('streams', { exact: true }).boundingBox(),
+      ]);
+      return (fact?.x ?? 0) - (title?.x ?? 0);
+    };
+    expect(await gap()).toBeLessThan(460);
+    const size = () =>
+      restart
+        .getByText('continuation')
+        .evaluate((cell) => Number.parseFloat(getComputedStyle(cell).fontSize));
+    expect(await size()).toBe(13);
+    await page.setViewportSize({ width: 2_560, height: 1_440 });
+    expect(await size()).toBeGreaterThan(15);
+    expect(await gap()).toBeLessThan(700);
+    expect((await restart.boundingBox())?.width).toBeLessThanOrEqual(2_000);
     expect(await page.evaluate(() => performance.timeOrigin)).toBe(openedAt);
 
     await restart.click();
@@ -98,7 +116,8 @@ test.describe('The event stream', () => {
       session.turn({ at: at(clock), contextTokens, usage: { input: 10, output: 10 } });
     }
     await visit(EVENTS);
-    await expect(rows(page).filter({ hasText: 'warning → critical' })).toContainText('11 Feb');
+    await expect(rows(page).filter({ hasText: 'warning → critical' })).toBeVisible();
+    await expect(page.getByRole('rowgroup').getByText('11 Feb').first()).toBeVisible();
     const field = page.getByRole('textbox', { name: 'Go to a time' });
     await field.fill('at noon');
     await field.press('Enter');

@@ -60,6 +60,15 @@ test.describe('Why?', () => {
     await expect(answer(page)).toBeHidden();
     await expect(number).toBeFocused();
     await expect(number).not.toHaveAttribute('aria-expanded');
+
+    // The headline is the sum, not its first part.
+    await page.getByText('Totals and coverage').click();
+    const spent = page.getByText('input + output so far', { exact: true }).locator('..').locator('.why');
+    await expect(spent).toContainText('6.0');
+    await spent.click();
+    await expect(answer(page).getByRole('heading')).toHaveText('Input and output');
+    await expect.poll(() => said(page)).toMatch(/^Input and output Close 6 000 tokens exact/);
+    expect(await said(page)).toContain('120 input + 5 880 output = 6 000 tokens');
   });
 
   test('updates the open explanation with its session', async ({ page, report, show }) => {
@@ -121,12 +130,12 @@ test.describe('Why?', () => {
     // All rows share one popover, which is rendered only while it is open.
     await expect(page.locator('.why-answer')).toHaveCount(0);
 
-    await numbers(page.getByRole('region', { name: /^Next to go/ }))
+    await numbers(page.getByRole('region', { name: /^Next boundaries/ }))
       .first()
       .click();
     await expect(answer(page).getByRole('heading')).toHaveText(/next boundary|Pressure/);
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'why? of these counts, why?' }).click();
+    await page.getByRole('button', { name: 'these counts, why?' }).click();
     await expect(answer(page).getByRole('heading')).toHaveText('Sessions');
     expect(await said(page)).toMatch(/\d+ live \+ \d+ idle \+ \d+ ended = \d+ sessions/);
   });

@@ -1,8 +1,11 @@
-import { mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { projectFolder } from '@/scripts/lib/project-folder';
 import { copyCommand } from './support/clipboard';
-import { runLine } from './support/program';
-import { badge, open, row } from './support/screen';
+import { expectAccessibleInBoth } from './support/expect-accessible';
+import { Program, runLine } from './support/program';
+import { connectRunner } from './support/runner';
+import { badge, open, overflow, row } from './support/screen';
 import { expect, test } from './support/test';
 import { Transcript } from './support/transcript';
 
@@ -40,4 +43,45 @@ test.describe('The first visit', () => {
     }
     expect(watch.stderr).toBe('');
   });
+});
+
+test('The first view after an import shows what was imported, compacted and lost', async ({
+  page,
+  ownServer,
+  home,
+}) => {
+  const fixture = join(projectFolder, 'core', 'agents', 'claude-code', 'fixtures', 'compactions');
+  const projects = join(home, '.claude', 'projects');
+  cpSync(join(fixture, '-home-dev-harbour'), join(projects, '-home-dev-harbour'), { recursive: true });
+  const short = new Transcript(home, '/srv/quay');
+  short.user('Measure the quay');
+  short.call({ id: 'msg_1', input: 10, output: 1_000, cacheRead: 0, cacheCreation: 9_000 });
+  await open(page, ownServer.url);
+  await expect(page.getByRole('heading', { name: 'No runner is connected yet.' })).toBeVisible();
+
+  const command = join(projectFolder, 'node_modules', '.bin', 'barograph');
+  const { environment } = ownServer;
+  const imports = new Program(process.execPath, [command, 'import', projects], { home, environment });
+  expect(await imports.ended, imports.stderr).toEqual({ code: 0, signal: null });
+  const story = page.getByRole('region', { name: 'Imported' });
+  await expect(story).toContainText(/2\s*imported sessions/);
+  await expect(story).toContainText(/7\s*turns and 2\s*compactions in 2\s*projects, from Claude Code/);
+  const most = story.getByRole('region', { name: 'Most compactions' }).getByRole('listitem');
+  await expect(most).toHaveCount(1);
+  await expect(most).toContainText(/Work for a long time.*2 compactions/);
+  await expect(most.locator('path').last()).toHaveAttribute('d', /^M.*H.*V/);
+  const lost = story.getByRole('region', { name: 'Largest loss' });
+  await expect(lost).toContainText(/tokens lost in one compaction/);
+  await expect(lost).toContainText(/Lost, by role.*assistant\d+≈\s[\d.]+/);
+  await expectAccessibleInBoth(page, 'main');
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+
+  // A live session takes the place of the story.
+  const runner = connectRunner(ownServer, { project: 'live' });
+  const session = runner.session('live', { title: 'A live session', limit: 200_000, lens: 'snapshot' });
+  session.turn({ usage: { input: 10, output: 10 }, contextTokens: 20_000 });
+  await runner.flush();
+  await expect(story).toHaveCount(0);
+  await runner.close();
 });

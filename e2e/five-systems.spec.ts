@@ -8,7 +8,7 @@ import { expect, test } from './support/test';
 
 const advice = (page: Page) => page.getByRole('region', { name: 'Advice' });
 
-/** An agent that uses 2 000 tokens a turn, until one restart. */
+/** An agent that uses 2 000 tokens per turn, until one restart. */
 function fillingAgent(checkpoint: string) {
   return {
     async *start(_prompt: string, { continuation }: { continuation: number }) {

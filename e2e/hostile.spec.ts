@@ -4,7 +4,7 @@
  */
 import type { Page } from '@playwright/test';
 import { handOver, untilRead } from './support/hand-over';
-import { hostileCorpus } from './support/hostile-corpus';
+import { HTML, hostileCorpus } from './support/hostile-corpus';
 import { badge, open } from './support/screen';
 import { expect, test } from './support/test';
 
@@ -143,6 +143,117 @@ test.describe('A hostile transcript', () => {
       await expectHarmless(page, '.conversation', breaches);
     });
   }
+});
+
+const ATTACKS = HTML.split('\n');
+
+/** Each session has another attack in every field that a runner or a person can write. */
+test.describe('Hostile fields', () => {
+  test('are harmless on every page', async ({ page, server }) => {
+    test.setTimeout(240_000);
+    const breaches = await watchBreaches(page, server.url);
+    const { ingestToken: token } = server.connection;
+    const admin = { origin: server.url, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+    const ask = (path: string, body: object, headers: object) =>
+      fetch(server.url + path, {
+        method: 'POST',
+        headers: { ...admin, ...headers },
+        body: JSON.stringify(body),
+      });
+    const ids: string[] = [];
+    const text = (index: number) => ATTACKS[index % ATTACKS.length] ?? '';
+    for (const [index, html] of ATTACKS.entries()) {
+      const key = html.slice(0, 400);
+      const item = (seq: number, type: string, fields: object) => ({
+        type,
+        seq,
+        session: key,
+        at: Date.now() - 60_000 + seq * 1_000,
+        ...fields,
+      });
+      const usage = { input: 9_000, output: 900 };
+      const hello = {
+        type: 'hello',
+        v: 1,
+        project: `fields ${text(index)}`,
+        runner: { name: text(index + 1), host: text(index + 2), version: text(index + 3) },
+        stream: crypto.randomUUID(),
+        now: Date.now(),
+      };
+      const items = [
+        item(1, 'session_start', {
+          title: html,
+          client: text(index + 4).slice(0, 100),
+          clientVersion: text(index + 5),
+          model: text(index + 6),
+          host: text(index + 7),
+          folder: text(index + 8),
+          branch: text(index + 9),
+          limit: 10_000,
+          lens: 'snapshot',
+        }),
+        item(2, 'turn', { usage, call: text(index + 1), model: text(index + 2), contextTokens: 9_900 }),
+        item(3, 'turn', { usage, chain: text(index + 3), contextTokens: 9_000 }),
+        item(4, 'compaction', { trigger: 'auto', state: 'failed', reason: text(index + 4) }),
+        item(5, 'restart', {
+          continuation: 1,
+          reason: text(index + 5),
+          checkpoint: html,
+          prompt: html,
+        }),
+        item(6, 'archive', { state: 'failed', trigger: 'auto', reason: text(index + 6), path: html }),
+        item(7, 'gap', { from: 1, to: 1, count: 1, reason: text(index + 7) }),
+        item(8, 'turn', {
+          usage,
+          contextTokens: 9_500,
+          composition: { roles: [{ role: text(index), messages: 1, tokens: 1 }], suggestions: [] },
+        }),
+        item(9, 'session_end', { reason: text(index + 8) }),
+      ];
+      const answer = await ask('/v1/ingest', [hello, ...items], { authorization: `Bearer ${token}` });
+      expect(await answer.json()).toMatchObject({ refused: [] });
+    }
+    const listed = await fetch(`${server.url}/api/v1/sessions?q=fields&limit=500`, { headers: admin });
+    for (const { id, project } of (await listed.json()).sessions as { id: string; project: string }[]) {
+      if (!project.startsWith('fields ')) continue;
+      ids.push(id);
+      const note = {
+        at: new Date().toISOString(),
+        text: text(ids.length),
+        author: text(ids.length + 1).slice(0, 80),
+      };
+      expect((await ask(`/api/v1/sessions/${id}/notes`, note, {})).status).toBe(201);
+    }
+    expect(ids).toHaveLength(ATTACKS.length);
+    const paths = [
+      '/',
+      '/history',
+      '/events',
+      '/alerts',
+      '/transcripts',
+      '/settings',
+      ...ids.map((id) => `/sessions/${id}`),
+    ];
+    for (const path of [...paths, `/compare?ids=${ids.slice(0, 3).join()}`]) {
+      await open(page, server.url + path);
+      const planted = await page.evaluate(() => ({
+        polluted: Object.hasOwn(Object.prototype, 'breached'),
+        elements: [
+          ...document.querySelectorAll(
+            'main iframe, main object, main embed, main base, main meta, main script',
+          ),
+        ].length,
+        handlers: [...document.querySelectorAll('main *')].filter((each) =>
+          each.getAttributeNames().some((name) => name.startsWith('on')),
+        ).length,
+        foreign: [...document.querySelectorAll<HTMLAnchorElement & HTMLImageElement>('[href], [src]')].filter(
+          ({ href, src }) => /^(javascript:|\w+:\/\/elsewhere)/i.test(href || src),
+        ).length,
+      }));
+      expect([path, planted]).toEqual([path, { polluted: false, elements: 0, handlers: 0, foreign: 0 }]);
+      expect(breaches, path).toEqual([]);
+    }
+  });
 });
 
 test.describe('The guard of these tests', () => {

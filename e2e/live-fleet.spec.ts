@@ -1,4 +1,4 @@
-import { barLength, open, overflow, row } from './support/screen';
+import { barLength, figures, open, overflow, row } from './support/screen';
 import { expect, test } from './support/test';
 
 test.describe('The fleet', () => {
@@ -41,7 +41,7 @@ test.describe('The fleet', () => {
     session.compaction({ trigger: 'auto', state: 'pending' });
     session.archive({ trigger: 'auto', state: 'failed', reason: 'no space left on device' });
     await expect(mine).toContainText('compacting now');
-    const next = page.getByRole('region', { name: 'Next to go' });
+    const next = page.getByRole('region', { name: 'Next boundaries' });
     await expect(next.getByRole('listitem').first()).toContainText('compacting now');
     const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('row');
     await expect(rows.nth(1), 'first in the order').toContainText('compacts');
@@ -54,7 +54,14 @@ test.describe('The fleet', () => {
     session.read(30_000);
     await expect(mine).toContainText('15 %');
     await expect(mine).not.toContainText('compacting now');
-    await page.getByRole('button', { name: '1 with a failed archive' }).click();
+    // Only states that have sessions are coloured, and a failed archive is no state.
+    const failed = page.getByRole('button', { name: '1 with a failed archive' });
+    const ink = await page.evaluate(() => getComputedStyle(document.body).color);
+    await expect(failed.locator('span').first()).toHaveCSS('color', ink);
+    const none = page.getByRole('button', { name: '0 over limit' }).locator('[data-state]');
+    const quiet = await none.evaluate((word) => getComputedStyle(word.closest('button') ?? word).color);
+    await expect(none).toHaveCSS('color', quiet);
+    await failed.click();
     await expect(row(page, 'waits')).toBeHidden();
     await mine.getByRole('link', { name: 'archive failed' }).click();
     await expect(page).toHaveURL(/\/transcripts\?session=.+&state=failed/);
@@ -72,6 +79,10 @@ test.describe('The fleet', () => {
     }
     await page.setViewportSize({ width: 390, height: 844 });
     await openFleet();
+    const first = page.getByRole('region', { name: 'Next boundaries' }).getByRole('listitem').first();
+    const what = first.locator('p').filter({ hasText: /compacts|left/ });
+    await expect(what, 'what happens and what is left, each on its line').toHaveCount(2);
+    for (const line of await what.all()) expect((await line.boundingBox())?.height).toBeLessThanOrEqual(20);
     // 844 pixels and the line that names the project of this test, which may wrap.
     const filters = page.getByRole('status').filter({ hasText: 'sessions' }).locator('..');
     const { height = 0 } = (await filters.boundingBox()) ?? {};
@@ -88,8 +99,12 @@ test.describe('The fleet', () => {
     openFleet,
   }) => {
     report('recent').read(40_000);
-    const old = report('left alone', { at: Date.now() - 30 * 3_600_000, backfill: true });
-    old.turn({ at: Date.now() - 29 * 3_600_000, contextTokens: 90_000, usage: { input: 10, output: 10 } });
+    const begun = Date.now() - 30 * 3_600_000;
+    const old = report('left alone', { at: begun, backfill: true, limit: 200_000 });
+    for (let turn = 0; turn < 12; turn += 1) {
+      const contextTokens = 60_000 + turn * 3_000;
+      old.turn({ at: begun + turn * 60_000, contextTokens, usage: { input: 10, output: 10 } });
+    }
     await runner.flush();
     await openFleet();
     await expect(row(page, 'recent')).toBeVisible();
@@ -97,6 +112,91 @@ test.describe('The fleet', () => {
     await page.getByRole('button', { name: /^\d+ older$/ }).click();
     await expect(row(page, 'left alone')).toBeVisible();
     await expect(page).toHaveURL(/older=yes/);
+    // An idle session has no countdown.
+    await row(page, 'left alone').getByRole('link').click();
+    const next = figures(page).getByRole('heading', { name: 'next boundary' }).locator('..');
+    await expect(next).toContainText(/idle.*at\s*200.k\d+ turns/);
+    await expect(next.locator('.display')).toHaveCount(0);
+  });
+
+  test('has larger text and a measured width on wide screens', async ({ page, report, openFleet }) => {
+    report('wide').read(40_000);
+    const sizes = async (width: number, height: number) => {
+      await page.setViewportSize({ width, height });
+      return page.evaluate(() => {
+        const row = document.querySelector('.session-row');
+        const [first, second] = ['a', '.sub'].map((selector) => {
+          const text = row?.querySelector(selector);
+          return text ? Number.parseFloat(getComputedStyle(text).fontSize) : 0;
+        });
+        const box = row?.getBoundingClientRect();
+        return { first, second, width: box?.width ?? 0, height: box?.height ?? 0 };
+      });
+    };
+    await openFleet();
+    await expect(row(page, 'wide')).toBeVisible();
+    expect(await sizes(1440, 900)).toMatchObject({ first: 13, second: 11, height: 36 });
+    for (const [width, height] of [
+      [1920, 1080],
+      [2560, 1440],
+    ] as const) {
+      const wide = await sizes(width, height);
+      expect(wide.first).toBeGreaterThanOrEqual(15);
+      expect(wide.second).toBeGreaterThanOrEqual(12.9);
+      expect(wide.height).toBeGreaterThan(40);
+      expect(wide.width).toBeLessThanOrEqual(2_000);
+      const trace = await row(page, 'wide').locator('.row-trace').boundingBox();
+      expect((trace?.width ?? 0) / (trace?.height ?? 1), 'the trace is not flat').toBeLessThan(11);
+    }
+  });
+
+  test('keeps labels and chips clear of each other while the viewer searches and scrolls', async ({
+    page,
+    report,
+    openFleet,
+  }) => {
+    const at = Date.now() - 600_000;
+    for (let made = 0; made < 16; made += 1) report(`over ${made}`, { at, limit: 100_000 }).read(101_000);
+    const low = report('low', { at });
+    for (let turn = 0; turn < 12; turn += 1) {
+      low.turn({
+        at: at + turn * 48_000,
+        contextTokens: 10_000 + turn * 4_000,
+        usage: { input: 10, output: 10 },
+      });
+    }
+    await page.setViewportSize({ width: 1440, height: 500 });
+    await openFleet('&q=low');
+    await expect(row(page, 'low')).toBeVisible();
+    const caption = page.locator('#barcode');
+    const rank = page.getByRole('region', { name: /^Pressure now/ }).getByText('1', { exact: true });
+    await expect
+      .poll(async () => {
+        const [words, number] = [await caption.boundingBox(), await rank.boundingBox()];
+        return (words?.x ?? 0) + (words?.width ?? 0) - (number?.x ?? 0);
+      }, 'the caption ends before the first rank')
+      .toBeLessThan(0);
+
+    await openFleet();
+    const head = page.getByRole('columnheader', { name: 'state' });
+    await expect(row(page, 'over 3')).toBeVisible();
+    await page.mouse.move(700, 400);
+    await page.mouse.wheel(0, 520);
+    await expect.poll(async () => (await head.boundingBox())?.y).toBeLessThan(60);
+    // A chip hangs 5 px into the margin: the sticky header covers it there, too.
+    const isCovered = () =>
+      page.evaluate(() => {
+        const head = document.querySelector('.session-head')?.getBoundingClientRect();
+        const shadow = getComputedStyle(document.querySelector('.session-list thead') as Element).boxShadow;
+        const chips = [...document.querySelectorAll('.session-row [data-state="redlined"]')].map((chip) =>
+          chip.getBoundingClientRect(),
+        );
+        const under = chips.filter(({ top }) => head !== undefined && top < head.bottom && top > 0);
+        const out = Math.max(...under.map(({ left }) => (head?.left ?? 0) - left));
+        return { some: under.length > 0, room: Number(/-(\d+)px 0px/.exec(shadow)?.[1] ?? 0) - out };
+      });
+    await expect.poll(isCovered).toMatchObject({ some: true });
+    expect((await isCovered()).room).toBeGreaterThanOrEqual(0);
   });
 
   test('keeps its filters in the address', async ({ page, report, openFleet }) => {

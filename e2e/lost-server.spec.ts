@@ -34,8 +34,11 @@ test.describe('A lost server', () => {
     for (const each of [page, sessionPage]) await expect(badge(each)).toHaveText('live');
     const openedAt = await page.evaluate(() => performance.timeOrigin);
 
-    await ownServer.stop();
-    for (const each of [page, sessionPage]) await expect(badge(each)).toHaveText('reconnecting');
+    // A slow stop takes longer than a page stays without a mark, so the badges are read during it.
+    await Promise.all([
+      ownServer.stop(),
+      ...[page, sessionPage].map((each) => expect(badge(each)).toHaveText('reconnecting')),
+    ]);
     // The runner queues its items on disk.
     for (let i = 0; i < 20; i += 1) turn();
     expect((await runner.flush(1)).delivered).toBe(false);
@@ -47,6 +50,18 @@ test.describe('A lost server', () => {
       await expect(each.getByRole('banner')).toContainText(/since \d\d:\d\d/);
     }
     await expect(row(page, 'Patient')).toContainText('10 %');
+    const colours = () =>
+      row(page, 'Patient').evaluate((element) => {
+        const muted = document.createElement('i');
+        muted.style.color = 'var(--ink2)';
+        element.append(muted);
+        const shown = [muted, element.querySelector('a'), element.querySelector('[data-state]')].map(
+          (part) => part && getComputedStyle(part).color,
+        );
+        muted.remove();
+        return new Set(shown).size;
+      });
+    expect(await colours(), 'nothing on a stale fleet has the colour of a state').toBe(1);
 
     await ownServer.start();
     await context.clock.fastForward(RETRY_AFTER_MS);
@@ -55,6 +70,7 @@ test.describe('A lost server', () => {
       await expect(badge(each)).toHaveText('live', { timeout: RETURN_TIMEOUT_MS });
     }
     await expect(row(page, 'Patient')).toContainText('50 %');
+    expect(await colours()).toBeGreaterThan(1);
     await expect(pressure(sessionPage)).toContainText('50%');
     await expect(eventList(sessionPage)).toContainText('nominal → elevated');
     expect(await page.evaluate(() => performance.timeOrigin)).toBe(openedAt);

@@ -53,7 +53,7 @@ test.describe('Notes', () => {
     await author(other).fill('Grace');
     await note(other).fill('It reads package.json in a loop');
     await dialog(other).getByRole('button', { name: 'Save' }).click();
-    await expect(dialog(page).getByRole('status')).toContainText('Grace saved another text meanwhile');
+    await expect(dialog(page).getByRole('status')).toContainText('Grace saved a newer version');
     await expect(dialog(page).getByRole('status')).toContainText('It reads package.json in a loop');
     await expect(note(page)).toHaveValue('Mine: it loops');
     await dialog(page).getByRole('button', { name: 'Save mine instead' }).click();

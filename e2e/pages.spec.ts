@@ -33,10 +33,10 @@ test('An unknown address is reported and links home', async ({ page, fleet, guar
   for (const id of ['00000000-0000-8000-8000-000000000000', 'nonsense']) {
     const missing = await page.goto(`${fleet.url}/sessions/${id}`);
     expect(missing?.status(), id).toBe(404);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('No such session');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Session not found');
     await expect(page.getByRole('main').getByRole('link').first()).toHaveAttribute('href', '/');
     const transcript = await page.goto(`${fleet.url}/transcripts/${id}`);
     expect(transcript?.status(), id).toBe(404);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('No such transcript');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Transcript not found');
   }
 });

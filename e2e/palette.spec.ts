@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBoth } from './support/expect-accessible';
+import { handOver } from './support/hand-over';
 import { open, row } from './support/screen';
 import { expect, test } from './support/test';
 
@@ -23,13 +24,25 @@ test.describe('The palette', () => {
     await open(page, fleet.url);
     await expect(row(page, SESSION)).toBeVisible();
     await openPalette(page);
-    await expect(palette(page).getByText('Sessions, next to go first')).toBeVisible();
+    await expect(palette(page).getByText('Sessions, next boundary first')).toBeVisible();
     await page.keyboard.type('react upgr');
     await expect(option(page, new RegExp(SESSION))).toHaveAttribute('aria-selected', 'true');
     await page.keyboard.press('Enter');
     await expect(title(page)).toBeVisible();
     await expect(palette(page)).toBeHidden();
+    // A recent item is named by the title of its page.
+    await expect(page).toHaveTitle(new RegExp(SESSION));
 
+    // A recent item opens without the server.
+    await open(page, `${fleet.url}/settings`);
+    await openPalette(page);
+    await expect(palette(page).getByText('Recent')).toBeVisible();
+    await page.keyboard.type('upgrdreact');
+    await expect(option(page, new RegExp(SESSION))).toContainText('session');
+    await page.keyboard.press('Enter');
+    await expect(title(page)).toBeVisible();
+
+    await page.evaluate(() => localStorage.clear());
     await open(page, `${fleet.url}/settings`);
     await openPalette(page, 'Upgrade React');
     await expect(option(page, new RegExp(SESSION)), 'the server is asked').toBeVisible();
@@ -86,12 +99,59 @@ test.describe('The palette', () => {
     await expect(page).toHaveURL(`${fleet.url}/sessions/${fleet.sessionId}`);
   });
 
+  test('opens an archive, compares, filters by state and goes to a time by verbs', async ({
+    page,
+    server,
+    project,
+    report,
+    runner,
+    api,
+  }) => {
+    const [one, two] = [
+      report('one', { title: `one of ${project}` }),
+      report('two', { title: `two of ${project}` }),
+    ];
+    one.read(60_000);
+    two.read(20_000);
+    await runner.flush();
+    const [a, b] = [await api.session(one.key), await api.session(two.key)];
+    const archive = await handOver(server, Buffer.from('{"type":"user"}\n'), { project, session: one.key });
+    await open(page, `${server.url}/connect`);
+
+    await openPalette(page, 'archv');
+    await expect(option(page, /^Open archive/)).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('Enter');
+    await expect(input(page)).toHaveValue('open archive ');
+    await page.keyboard.type('no such session');
+    await expect(palette(page).getByRole('status')).toHaveText('No matches');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type(`open archive one of ${project}`);
+    await expect(palette(page).getByRole('option')).toHaveCount(1);
+    await expect(option(page, /^one of/)).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(`${server.url}/transcripts/${archive.id}`);
+
+    await open(page, `${server.url}/sessions/${a.id}`);
+    await openPalette(page, `compare with two of ${project}`);
+    await expect(palette(page).getByText('Compare this session with')).toBeVisible();
+    await expect(option(page, /^nominal two of/)).toBeVisible();
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(`${server.url}/compare?a=${a.id}&b=${b.id}`);
+
+    await openPalette(page, 'critical');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(`${server.url}/?state=critical`);
+    await openPalette(page, 'go to 14:03');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/events\?to=.*T\d\d(:|%3A)03/);
+  });
+
   test('reports a failed session search and still runs actions', async ({ page, fleet, guard }) => {
     guard.allow(/net::ERR_FAILED/);
     await open(page, `${fleet.url}/connect`);
     await page.route('**/api/v1/sessions?**', (route) => route.abort());
     await openPalette(page);
-    await expect(palette(page).getByRole('status')).toContainText('the server does not answer');
+    await expect(palette(page).getByRole('status')).toContainText('the server does not respond');
     await page.keyboard.type('settings');
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(`${fleet.url}/settings`);

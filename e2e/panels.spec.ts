@@ -4,7 +4,7 @@ import { eventList, pressure } from './support/screen';
 import { expect, test } from './support/test';
 
 const contexts = (page: Page) => page.getByRole('region', { name: /^Contexts/ });
-const notices = (page: Page) => page.getByRole('status').filter({ hasText: 'The last data stays' });
+const notices = (page: Page) => page.getByRole('status').filter({ hasText: 'Showing the last data' });
 
 test.describe('A panel of a session', () => {
   test('reports a failed read in place, keeps its data and retries', async ({
@@ -17,6 +17,7 @@ test.describe('A panel of a session', () => {
     const session = report('broken', { lens: 'cumulative' });
     session.read(40_000);
     await show('broken');
+    await contexts(page).getByRole('heading').click();
     await expect(contexts(page).getByRole('row')).toHaveCount(2);
 
     await page.route('**/contexts?*', (route) => route.fulfill({ status: 500, body: '{}' }));

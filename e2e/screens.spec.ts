@@ -127,11 +127,23 @@ async function shoot({ name, path, ready, act, wall = false }: Screen, at = serv
       await page.emulateMedia({ colorScheme: theme });
       // Parts that render late also contain names of this run.
       await expect.poll(() => hidePlace(page, at)).toBe(0);
+      await settled(page);
       const options = { ...TOLERANCE, timeout: STEADY_MS };
       await expect.soft(page).toHaveScreenshot(`${name}-${size.name}-${theme}.png`, options);
     }
     await page.close();
   }
+}
+
+/** Waits until the page has not changed for a moment: `toHaveScreenshot` gives up at two equal wrong pictures. */
+async function settled(page: Page): Promise<void> {
+  let before = '';
+  const isSteady = async () => {
+    const last = before;
+    before = await page.locator('body').innerHTML();
+    return before === last;
+  };
+  await expect.poll(isSteady, { intervals: [250], timeout: STEADY_MS }).toBe(true);
 }
 
 /** Replaces the folders and ports of this run by fixed ones. @returns the number of changed texts */
@@ -196,6 +208,7 @@ test('Every screen of an active fleet matches its pictures', async () => {
     },
     { name: 'session', path: `/sessions/${fleet.counting}`, wall: true, ready: shows('region', 'Barogram') },
     { name: 'events', path: '/events', ready: shows('table', 'Events') },
+    { name: 'alerts', path: '/alerts', ready: shows('table', 'Dead letters') },
     { name: 'history', path: '/history?range=24h', ready: shows('region', 'History of the range') },
     {
       name: 'compare',
@@ -258,5 +271,9 @@ test('Ten thousand sessions match their pictures', async ({ browser }) => {
   await far.close();
   near = await openContext(browser, 1);
   far = await openContext(browser, WALL_SCALE);
-  await shoot({ name: 'fleet-10000', path: '/?project=ten-thousand', ready: shows('table', 'Sessions') });
+  const ready = async (page: Page) => {
+    await live(page);
+    await expect(page.getByText(/^9.970 of 9.994 sessions/)).toBeVisible();
+  };
+  await shoot({ name: 'fleet-10000', path: '/?project=ten-thousand', ready });
 });

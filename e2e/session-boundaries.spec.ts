@@ -28,7 +28,7 @@ test.describe('The boundaries of a session', () => {
     await expect(sheet(page).getByRole('button', { name: /^Zoom to / })).toHaveCount(2);
     await expect(eventList(page)).toContainText('compaction');
     const opened = openedEvent(page);
-    await expect(opened.getByRole('heading')).toHaveText('Compaction 1');
+    await expect(opened.getByRole('heading', { level: 2 })).toHaveText('Compaction 1');
     await expect.poll(() => words(opened)).toMatch(/(?=.*auto)(?=.*161 000)(?=.*41 000)/);
 
     const contexts = await api.contexts(id);
@@ -65,8 +65,48 @@ test.describe('The boundaries of a session', () => {
     session.read(12_000);
     await show('one size');
     await expect(page.getByRole('button', { name: '180 k → 12 k' })).toBeVisible();
+    await page.getByRole('heading', { name: /^Contexts/ }).click();
     const contexts = page.getByRole('table', { name: 'Contexts of this session' });
     await expect(contexts.getByRole('row').last()).toContainText(/restart\s*12\s000/);
+  });
+
+  test('show a change of the limit as a step, with its flag', async ({ page, report, show }) => {
+    const session = report('window');
+    for (const [tokens, limit] of [
+      [90_000, 200_000],
+      [150_000, 200_000],
+      [190_000, 400_000],
+      [240_000, 400_000],
+    ] as const) {
+      session.turn({
+        contextTokens: tokens,
+        limit,
+        usage: { input: 10, output: 10, cacheRead: tokens - 20 },
+      });
+    }
+    await show('window', '?axis=turns');
+    const flag = sheet(page).locator('svg text').filter({ hasText: 'window' });
+    await expect.poll(async () => plain((await flag.textContent()) ?? '')).toBe('200 k → 400 kwindow');
+    const pieces = (width: string) =>
+      sheet(page)
+        .locator(`line.recharts-reference-line-line[stroke-width="${width}"]`)
+        .evaluateAll((lines) =>
+          lines.map((line) =>
+            ['x1', 'y1', 'x2', 'y2'].map((name) => Math.round(Number(line.getAttribute(name)))),
+          ),
+        );
+    // Limit and restart line are level, rise at the same turn, and are level again.
+    for (const width of ['1', '0.75']) {
+      const [low = [], rise = [], high = []] = await pieces(width);
+      expect([low[1], rise[0], rise[3], high[0]]).toEqual([low[3], rise[2], high[1], rise[2]]);
+      expect(low[1]).toBeGreaterThan(high[1] ?? 0);
+    }
+    // The trace continues upwards through the change.
+    const [path = ''] = await sheet(page)
+      .locator('path.recharts-line-curve[stroke-width="1.75"]')
+      .evaluateAll((paths) => paths.map((one) => one.getAttribute('d') ?? ''));
+    const heights = [...path.matchAll(/[ML]-?[\d.]+,(-?[\d.]+)/g)].map(([, y]) => Number(y));
+    expect(heights).toEqual(heights.toSorted((a, b) => b - a));
   });
 
   test('include old boundaries among many events; unreadable and unknown events are reported', async ({
@@ -83,6 +123,7 @@ test.describe('The boundaries of a session', () => {
     await expect(page.getByText('The event of this link is not in the session')).toBeVisible();
     const list = eventList(page);
     await expect(list.getByRole('button', { name: /compaction/ })).toHaveCount(1);
+    await page.getByRole('heading', { name: /^Contexts/ }).click();
     const contexts = page.getByRole('table', { name: 'Contexts of this session' });
     await expect(contexts.getByRole('row')).toHaveCount(3);
     await expect(contexts).toContainText('compaction, auto');

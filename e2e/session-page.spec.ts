@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { trace } from './support/drawing';
 import {
   eventList,
@@ -13,6 +14,31 @@ import {
 import { expect, test } from './support/test';
 
 const slider = 'Turn under the crosshair';
+
+/** Labels of the sheet that are cut by an edge of the window. */
+const cutLabels = (page: Page) =>
+  sheet(page).evaluate((drawing) =>
+    [...drawing.querySelectorAll('svg text')]
+      .filter((text) => text.getBoundingClientRect().right > document.documentElement.clientWidth - 16)
+      .map((text) => text.textContent),
+  );
+
+/** Names of lines whose paper covers a point of the trace. */
+const coveredByLabels = (page: Page) =>
+  sheet(page).evaluate((drawing) => {
+    const path = drawing.querySelector<SVGPathElement>('path.recharts-line-curve[stroke-width="1.75"]');
+    const { left = 0, top = 0 } = path?.ownerSVGElement?.getBoundingClientRect() ?? {};
+    const length = path?.getTotalLength() ?? 0;
+    const points = Array.from({ length: 400 }, (_, at) => path?.getPointAtLength((length * at) / 399));
+    return [...drawing.querySelectorAll('g > rect[fill="var(--paper)"]:has(+ text)')].flatMap((paper) => {
+      const box = paper.getBoundingClientRect();
+      const isHit = points.some((point) => {
+        const [x, y] = [left + (point?.x ?? 0), top + (point?.y ?? 0)];
+        return x > box.left && x < box.right && y > box.top && y < box.bottom;
+      });
+      return isHit ? [paper.nextElementSibling?.textContent] : [];
+    });
+  });
 
 test.describe('The session page', () => {
   test('shows a chosen time in trace, events and link', async ({ page, runner, project, show }) => {
@@ -34,6 +60,12 @@ test.describe('The session page', () => {
     await show('times');
 
     const field = page.getByRole('textbox', { name: 'Go to a time' });
+    const top = async () => (await sheet(page).boundingBox())?.y;
+    const before = await top();
+    await field.fill('soon');
+    await field.press('Enter');
+    await expect(page.getByText('For example 14:03')).toBeVisible();
+    expect(await top(), 'the hint moves nothing').toBe(before);
     await field.fill(`${yesterday}T14:03:00Z`);
     await field.press('Enter');
     await expect(page).toHaveURL(/[?&]from=/);
@@ -47,8 +79,23 @@ test.describe('The session page', () => {
     await expect
       .poll(() => words(openedEvent(page)))
       .toContain(
-        'dropped 120 000 tokens, 74 % took at most 30 s since the turn before it its summary call not reported re-sent by the next turn 2 010 tokens, uncached',
+        'dropped 120 000 tokens, 74 % duration, at most 30 s since the last turn summary call not reported re-sent by the next turn 2 010 tokens, uncached',
       );
+
+    // The handles of the strip strike through no words.
+    const isStruck = await sheet(page).evaluate((drawing) => {
+      const handles = [...drawing.querySelectorAll('[role="slider"][aria-label*="of the range"]')];
+      const words = [...drawing.querySelectorAll('button[aria-label^="Zoom to"]')].flatMap((button) => {
+        const range = document.createRange();
+        range.selectNodeContents(button);
+        return [...range.getClientRects()];
+      });
+      return handles.some((handle) => {
+        const { left, right } = handle.getBoundingClientRect();
+        return words.some((word) => word.width > 0 && word.left < right && left < word.right);
+      });
+    });
+    expect(isStruck).toBe(false);
 
     const colleague = await page.context().newPage();
     await open(colleague, page.url());
@@ -59,6 +106,7 @@ test.describe('The session page', () => {
     await field.fill('2001-02-03 14:03');
     await field.press('Enter');
     await expect(page.getByText(/^Not at 3 Feb 2001/)).toBeVisible();
+    expect(await top(), 'the note moves nothing').toBe(before);
     await list.getByRole('button', { name: 'All events' }).click();
     await expect(list).toContainText('session started');
     await expect(page).not.toHaveURL(/[?&]at=/);
@@ -126,6 +174,9 @@ test.describe('The session page', () => {
     await expect
       .poll(() => words(cost))
       .toMatch(/auto 164 k → 41 k 123 k dropped \(75 %\) in 61 s summary call read 160 k, wrote 4.0 k$/);
+    expect(await coveredByLabels(page), 'no label covers the trace').toEqual([]);
+    const named = sheet(page).locator('g > rect[fill="var(--paper)"] + text');
+    expect(await named.filter({ hasNotText: /[a-z]{4}/ }).allTextContents(), 'lines have names').toEqual([]);
     for (const part of [page.getByRole('heading', { level: 1 }), pressure(page), cost, trace(page)]) {
       const box = await part.boundingBox();
       expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThanOrEqual(height);
@@ -150,24 +201,71 @@ test.describe('The session page', () => {
 
   test('shows figures, chart, cache and the first events at 1440 × 900 without scrolling', async ({
     page,
+    runner,
     report,
     show,
   }) => {
-    const session = report('desk', { client: 'claude-code', model: 'claude-sonnet-4-5-20250929' });
+    const client = { client: 'desk-agent', clientVersion: '1.0', limit: 200_000 };
+    const earlier = report('earlier', client);
+    earlier.read(150_000);
+    earlier.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 164_000 });
+    earlier.read(30_000);
+    await runner.flush();
+    const place = { folder: '/srv/web-shop', branch: 'feat/strict-types' };
+    const session = report('desk', { ...client, ...place, model: 'claude-sonnet-4-5-20250929' });
     session.read(60_000, 110_000, 160_000);
-    session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 164_000, durationMs: 61_000 });
+    session.compaction({ trigger: 'manual', state: 'confirmed', preTokens: 164_000, durationMs: 61_000 });
     session.turn({ contextTokens: 41_000, usage: { input: 9, output: 900, cacheRead: 40_091 } });
     await page.setViewportSize({ width: 1440, height: 900 });
     await show('desk');
+    await expect(sheet(page)).toContainText('learned from');
     const newest = eventList(page).getByRole('button', { name: /compaction/ });
     await expect(newest).toBeInViewport({ ratio: 1 });
-    // Facts in two rows of four; a model's name is complete.
+    await expect(eventList(page).getByRole('button').nth(3)).toBeInViewport({ ratio: 1 });
+    // Facts in two rows of four, each of them complete.
     await expect(figures(page).locator('dl > div')).toHaveCount(8);
-    expect(await fact(page, 'model').evaluate((name) => name.scrollWidth - name.clientWidth)).toBe(0);
+    await expect(fact(page, 'folder, branch')).toHaveText('/srv/web-shop, feat/strict-types');
+    const cut = await figures(page)
+      .locator('dd, dd span')
+      .evaluateAll((all) =>
+        all
+          .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
+          .map(({ textContent }) => textContent),
+      );
+    expect(cut).toEqual([]);
+    expect(await cutLabels(page)).toEqual([]);
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    expect(height, 'the page is at most 1.3 screens long').toBeLessThanOrEqual(1.3 * 900);
     const totals = page.getByText('input + output so far');
     await expect(totals).toBeHidden();
     await page.getByText('Totals and coverage').click();
     await expect(totals).toBeVisible();
+  });
+
+  test('names the recorded tokens of a session without a main turn', async ({
+    page,
+    runner,
+    report,
+    show,
+  }) => {
+    const helper = report('helper only');
+    helper.turn({
+      chain: 'helper',
+      contextTokens: 44_000,
+      usage: { input: 10, output: 990, cacheRead: 43_000 },
+    });
+    const begun = Date.now() - 3_600_000;
+    const read = report('read only', { at: begun, backfill: true });
+    runner.send({ type: 'reading', session: read.key, at: begun + 60_000, contextTokens: 151_000 });
+    await show('helper only');
+    await expect(sheet(page)).toContainText(/1.turn of sub-agents, none of the main conversation yet/);
+    await expect(sheet(page)).not.toContainText('No turns yet');
+    await page.getByText('Totals and coverage').click();
+    await expect(page.getByText('input + output so far').locator('..')).toContainText(/1[.,]0.k/);
+
+    await show('read only');
+    await expect(pressure(page)).toContainText('75%');
+    await expect(page.getByRole('main')).not.toContainText(/no turns? yet/i);
   });
 
   test('redirects from a merged session to the session that owns its turns', async ({

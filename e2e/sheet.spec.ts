@@ -41,7 +41,9 @@ test.describe('The sheet of a session', () => {
     await show('sheet');
     await expect(panel(page, 'cache')).toContainText('telemetry only, not in pressure');
     await expect(panel(page, 'cache')).toContainText('cache writes');
-    await expect.poll(() => words(panel(page, 'cache'))).toContain('322 k, 36 k so far');
+    await expect
+      .poll(() => words(panel(page, 'cache')))
+      .toContain('cache reads 322 k cache writes 36 k, below');
     await expect(panel(page, 'tokens')).toHaveCount(0);
     await page.getByRole('button', { name: 'Input, output' }).click();
     await expect(panel(page, 'tokens')).toContainText('output');
@@ -95,7 +97,9 @@ test.describe('The sheet of a session', () => {
       /^barograph-text-script-alert-1-[a-z-]*\d{4}-\d\d-\d\d\.svg$/,
     );
     const svg = (await read(drawing)).toString('utf8');
-    const parsed = await page.evaluate((text) => {
+    // A page without the fonts, and without a policy that forbids the styles of the file.
+    const blank = await page.context().newPage();
+    const parsed = await blank.evaluate((text) => {
       const document = new DOMParser().parseFromString(text, 'image/svg+xml');
       const root = document.documentElement;
       return {
@@ -104,12 +108,14 @@ test.describe('The sheet of a session', () => {
         words: [...document.querySelectorAll('text')].map((each) => each.textContent),
         strange: [...document.querySelectorAll('*')]
           .filter(
-            (each) => !/^(svg|title|desc|g|defs|rect|path|line|text|tspan|clipPath)$/.test(each.localName),
+            (each) =>
+              !/^(svg|title|desc|g|defs|rect|path|line|text|tspan|clipPath|style)$/.test(each.localName),
           )
           .map((each) => each.localName),
         unsafe: [...document.querySelectorAll('*')].flatMap((each) =>
           each.getAttributeNames().filter((name) => /^(class|style|href|on.*)$/.test(name)),
         ),
+        styles: [...document.querySelectorAll('style')].map((each) => each.textContent ?? ''),
         width: Number(root.getAttribute('width')),
         height: Number(root.getAttribute('height')),
         paper: document.querySelector('svg > rect')?.getAttribute('fill'),
@@ -125,6 +131,22 @@ test.describe('The sheet of a session', () => {
     expect(parsed.words).toContain(HOSTILE);
     expect(plain(parsed.words.join('\n'))).toContain('161 k → 41 k');
     expect(plain(parsed.words.join('\n'))).toContain('limit 200 000 tokens, set for this session');
+
+    // The fonts are in the file: both families load in a page without them.
+    expect(parsed.styles).toHaveLength(1);
+    expect(parsed.styles[0]).toMatch(
+      /^(@font-face\{[^{}]*src:\s*url\("data:font\/woff2;base64,[\w+/=]+"\)\}){2}$/,
+    );
+    await blank.setContent(svg);
+    const loaded = await blank.evaluate(async () => {
+      await document.fonts.ready;
+      return [...document.fonts].map(({ family, status }) => `${family} ${status}`).sort();
+    });
+    expect(loaded).toEqual([
+      expect.stringMatching(/Mono"? loaded$/),
+      expect.stringMatching(/Sans"? loaded$/),
+    ]);
+    await blank.close();
 
     const picture = await read(await save(page, 'PNG'));
     expect(picture.subarray(1, 4).toString('latin1')).toBe('PNG');

@@ -18,7 +18,7 @@ test.describe('The turns of a session', () => {
     const row = (n: number) =>
       table
         .getByRole('row')
-        .filter({ has: page.getByRole('button', { name: `Show turn ${n} on the sheet` }) });
+        .filter({ has: page.getByRole('button', { name: `Show turn ${n} on the chart` }) });
     await expect(row(1)).toContainText('1\u202f001');
     await expect(table).toHaveAttribute('aria-rowcount', String(TURNS + 2));
     // Only visible rows exist.

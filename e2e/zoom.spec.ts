@@ -14,10 +14,14 @@ const WINDOWS = [
   ...HALVES,
   { width: 1120, height: 800 },
   { width: 1279, height: 800 },
+  { width: 1440, height: 900 },
   { width: 3840, height: 2160 },
 ] as const;
 
-/** Text that leaves the window without scrolling or an ellipsis, and overlapping controls of the bar. */
+/**
+ * Text that leaves the window without scrolling or an ellipsis, text that a box cuts in mid-letter, and overlapping
+ * controls of the bar.
+ */
 function findCut(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];
@@ -28,6 +32,16 @@ function findCut(page: Page): Promise<string[]> {
         /(auto|scroll)/.test(overflowX) || (overflowX !== 'visible' && textOverflow === 'ellipsis');
       return ends || isReadable(element.parentElement);
     };
+    // The ellipsis of a box does not end the text of a button or another block in it.
+    const isCutIn = (element: Element, right: number, isBlock: boolean): boolean => {
+      const { overflowX, textOverflow, display } = getComputedStyle(element);
+      if (/auto|scroll/.test(overflowX) || element === document.body) return false;
+      const box = element.getBoundingClientRect();
+      if (box.width <= 1) return false;
+      if (overflowX !== 'visible' && box.right < right - 1) return isBlock || textOverflow !== 'ellipsis';
+      const isOwnBlock = element.tagName === 'BUTTON' || display !== 'inline';
+      return element.parentElement !== null && isCutIn(element.parentElement, right, isBlock || isOwnBlock);
+    };
     for (const element of document.querySelectorAll<HTMLElement>('body *')) {
       const hasWords = [...element.childNodes].some(
         (node) => node.nodeType === 3 && node.textContent?.trim(),
@@ -35,7 +49,12 @@ function findCut(page: Page): Promise<string[]> {
       if (!hasWords || !element.checkVisibility({ visibilityProperty: true })) continue;
       const { left, right, width, height } = element.getBoundingClientRect();
       // Text for screen readers has a box of one pixel.
-      if (width <= 1 || height <= 1 || isReadable(element.parentElement)) continue;
+      if (width <= 1 || height <= 1) continue;
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      if (isCutIn(element, range.getBoundingClientRect().right, false))
+        found.push(`cut: ${element.textContent?.trim()}`);
+      if (isReadable(element.parentElement)) continue;
       if (left < -1 || right > innerWidth + 1) found.push(`outside: ${element.textContent?.trim()}`);
     }
     const controls = [...document.querySelectorAll<HTMLElement>('body > header :is(a, button, form)')].filter(

@@ -16,7 +16,7 @@ import {
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 const runner = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(runner);
@@ -26,8 +26,9 @@ const manifest = JSON.parse(readFileSync(path.join(runner, 'package.json'), 'utf
 const fresh = path.join(dist, `.new-${process.pid}`);
 rmSync(fresh, { recursive: true, force: true });
 
-await build({
+const { metafile } = await build({
   absWorkingDir: runner,
+  metafile: true,
   entryPoints: {
     index: 'src/index.ts',
     cli: 'src/cli/main.ts',
@@ -55,6 +56,7 @@ await build({
 });
 chmodSync(path.join(fresh, 'cli.js'), 0o755);
 emitTypes();
+await emitCommonJs();
 cpSync(path.join(root, 'core/protocol/schema'), path.join(fresh, 'schema'), { recursive: true });
 shipPage('CHANGELOG.md', 'CHANGELOG.md');
 shipPage('core/PROTOCOL.md', 'PROTOCOL.md', { '(protocol/schema/)': '(schema/)' });
@@ -84,7 +86,7 @@ for (const file of filesBelow(dist)) {
 function shipPage(from, to, moved = {}) {
   let text = readFileSync(path.join(root, from), 'utf8');
   for (const [before, after] of Object.entries(moved)) text = text.replaceAll(before, after);
-  text = text.replaceAll(/\[(docs\/\w+\.md)\]\((?:\.\.\/)+docs\/\w+\.md\)/g, '$1 of the project');
+  text = text.replaceAll(/\[[^\]]+\]\((?:\.\.\/)*(docs\/\w+\.md)\)/g, '$1 of the project');
   mkdirSync(path.dirname(path.join(fresh, to)), { recursive: true });
   writeFileSync(path.join(fresh, to), text);
 }
@@ -106,6 +108,37 @@ function emitTypes() {
     writeFileSync(file, isProtocol ? text.replace("from 'zod'", "from './zod-types.js'") : text);
   }
   cpSync(path.join(runner, 'zod-types.d.ts'), path.join(types, 'core/protocol/zod-types.d.ts'));
+}
+
+/**
+ * Converts the library's modules and types, one by one, for programs that call `require`. Chunks stay shared, so
+ * `instanceof` holds between the parts of the package.
+ */
+async function emitCommonJs() {
+  const outputs = new Map(
+    Object.entries(metafile.outputs).map(([name, output]) => [path.basename(name), output]),
+  );
+  const entries = Object.values(manifest.exports).flatMap((entry) => entry.require?.default ?? []);
+  const reached = new Set(entries.map((file) => `${path.basename(file, '.cjs')}.js`));
+  for (const name of reached) {
+    for (const { path: file, external } of outputs.get(name).imports) {
+      if (!external) reached.add(path.basename(file));
+    }
+    const code = readFileSync(path.join(fresh, name), 'utf8');
+    const result = await transform(code, {
+      format: 'cjs',
+      platform: 'node',
+      target: 'node20',
+      define: { 'import.meta.url': 'moduleUrl' },
+      banner: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;",
+    });
+    const text = result.code.replace(/(?<=(?:require|import)\("\.\/[\w-]+)\.js(?="\))/g, '.cjs');
+    writeFileSync(path.join(fresh, name.replace(/js$/, 'cjs')), text);
+  }
+  for (const file of filesBelow(path.join(fresh, 'types'))) {
+    const text = readFileSync(file, 'utf8').replace(/(?<=['"]\.{1,2}\/[^'"]+\.)js(?=['"])/g, 'cjs');
+    writeFileSync(file.replace(/ts$/, 'cts'), text);
+  }
 }
 
 /** @param {string} folder */

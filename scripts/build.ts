@@ -20,6 +20,8 @@ const sourceFiles = [
   'scripts/build.ts',
   'scripts/manage-tokens.ts',
   'scripts/lib/run-token-command.ts',
+  'scripts/manage-backups.ts',
+  'scripts/lib/with-database.ts',
 ];
 
 const stampPath = join(projectFolder, 'dist', 'build-stamp');
@@ -56,20 +58,24 @@ function hashSources(): string {
  * not bundled, because they load their own files.
  */
 async function bundleServer(): Promise<void> {
+  rmSync(join(projectFolder, 'dist', 'server'), { recursive: true, force: true });
   await build({
     absWorkingDir: projectFolder,
-    // Worker threads and the token command need their own bundles.
+    // Worker threads, the token command and the backup command need their own bundles.
     entryPoints: {
       main: 'server/main.ts',
       'contents-thread': 'server/transcripts/contents-thread.ts',
       'reads-thread': 'server/transcripts/reads-thread.ts',
       token: 'scripts/manage-tokens.ts',
+      backup: 'scripts/manage-backups.ts',
     },
     outdir: 'dist/server',
     outExtension: { '.js': '.mjs' },
     bundle: true,
     platform: 'node',
     format: 'esm',
+    // Programs share code, and the S3 client is loaded only where it is used.
+    splitting: true,
     target: 'node20',
     external: ['next', ...SERVER_PACKAGES],
     // Bundled CommonJS packages call `require`.

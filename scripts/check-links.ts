@@ -3,6 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { listFiles } from './lib/list-files';
 
 const LINK = /!?\[[^\]]*\]\(\s*<?([^)>\s]+)>?(?:\s+"[^"]*")?\s*\)/g;
+const PICTURE = /<(?:img|source)\b[^>]*\bsrc(?:set)?="([^"]+)"/g;
 const REFERENCE = /^\[[^\]]+\]:\s*<?([^>\s]+)>?/gm;
 
 /** A sentence for each dead link of the Markdown files below `root`. Web addresses are not visited. */
@@ -13,7 +14,9 @@ export function findDeadLinks(root: string): string[] {
 
 function findDeadLinksOf(root: string, file: string): string[] {
   const text = withoutCode(readFileSync(join(root, file), 'utf8'));
-  const targets = [...text.matchAll(LINK), ...text.matchAll(REFERENCE)].map((match) => match[1] ?? '');
+  const targets = [LINK, PICTURE, REFERENCE].flatMap((pattern) =>
+    [...text.matchAll(pattern)].map((match) => match[1] ?? ''),
+  );
   return targets.flatMap((target) => {
     if (/^[a-z][a-z0-9+.-]*:/i.test(target)) return [];
     const [path = '', anchor] = target.split('#');

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -46,10 +46,13 @@ describe('the check of links', () => {
   });
 
   it('reports a missing file, a missing heading and a missing picture', () => {
-    expect(check('[b](docs/c.md) [h](docs/b.md#none) ![p](p.png)')).toEqual([
+    const pictures = '![p](p.png) <img width="640" src="q.png"> <source srcset="r.png">';
+    expect(check(`[b](docs/c.md) [h](docs/b.md#none) ${pictures}`)).toEqual([
       'a.md: docs/c.md leads nowhere.',
       'a.md: docs/b.md has no heading #none.',
       'a.md: p.png leads nowhere.',
+      'a.md: q.png leads nowhere.',
+      'a.md: r.png leads nowhere.',
     ]);
   });
 
@@ -58,10 +61,13 @@ describe('the check of links', () => {
   });
 });
 
-describe('the shell lines of the README', () => {
+describe('the shell lines of the README and of docs/connect', () => {
   const read = (name: string) => readFileSync(join(projectFolder, name), 'utf8');
-  const blocks = [...read('README.md').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
-  const lines = blocks.flatMap((block) => block.trim().split('\n'));
+  const linesOf = (text: string) =>
+    [...text.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block = '']) => block.trim().split('\n'));
+  const pages = readdirSync(join(projectFolder, 'docs/connect')).map((name) => read(`docs/connect/${name}`));
+  const commands = pages.flatMap(linesOf).filter((line) => line.startsWith('npx'));
+  const lines = [...new Set([...linesOf(read('README.md')), ...commands])];
   const npmCommands = ['ci', ...Object.keys(JSON.parse(read('package.json')).scripts)];
 
   it.each(lines)('contain only existing commands and options: %s', async (line) => {

@@ -1,4 +1,6 @@
+import type { JSONReport } from '@playwright/test/reporter';
 import { describe, expect, it } from 'vitest';
+import type { JsonTestResults } from 'vitest/node';
 import {
   countOutcomes,
   judgeSkips,
@@ -11,7 +13,15 @@ const assertion = (title: string, status: string, more: object = {}) => {
   return { fullName: `a ${title}`, ancestorTitles: ['a'], title, status, ...more };
 };
 const readFile = (status: string, assertionResults: ReturnType<typeof assertion>[], success = false) =>
-  readVitestReport({ success, testResults: [{ name: '/r/x.test.ts', status, assertionResults }] }, '/r');
+  readVitestReport(
+    {
+      success,
+      testResults: [{ name: '/r/x.test.ts', status, assertionResults }],
+    } as unknown as JsonTestResults,
+    '/r',
+  );
+const readSuites = (suites: object[], errors: unknown[] = []) =>
+  readPlaywrightReport({ suites, errors } as unknown as JSONReport);
 
 describe('readVitestReport', () => {
   it('counts passed, failed, skipped and unfinished tests', () => {
@@ -45,7 +55,7 @@ describe('readPlaywrightReport', () => {
   const suites = [{ title: 'f.spec.ts', specs: [spec('one', 'expected')], suites: [group] }];
 
   it('reads nested tests, and counts a pass at the second attempt as a failure', () => {
-    const results = readPlaywrightReport({ suites, errors: [] });
+    const results = readSuites(suites);
     expect(countOutcomes(results)).toEqual({ passed: 1, failed: 2, skipped: 1 });
     expect(results.map(({ test }) => test)).toContain('f.spec.ts > group > two');
   });
@@ -53,12 +63,12 @@ describe('readPlaywrightReport', () => {
   it('strips colours from the reason of a failure', () => {
     const errors = [{ message: '\u001b[31mError\u001b[39m: not visible\n\n  at a line' }];
     const failed = { title: 'one', tests: [{ status: 'unexpected', results: [{ errors }] }] };
-    const [result] = readPlaywrightReport({ suites: [{ title: 'f', specs: [failed] }], errors: [] });
+    const [result] = readSuites([{ title: 'f', specs: [failed] }]);
     expect(result?.reason).toBe('Error: not visible\n  at a line');
   });
 
   it('counts an error outside of any test as a failure', () => {
-    expect(countOutcomes(readPlaywrightReport({ suites: [], errors: ['x'] })).failed).toBe(1);
+    expect(countOutcomes(readSuites([], ['x'])).failed).toBe(1);
   });
 });
 

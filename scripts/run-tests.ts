@@ -81,11 +81,12 @@ async function main(): Promise<boolean> {
   const stories = withE2e && run('Stories in a browser', tsx('run-e2e.ts'));
   await run('The library on each supported Node', tsx('test-on-nodes.ts'), true);
   const isRepeated = await run('Skippable tests as another account', tsx('run-unprivileged.ts'), true);
+  await run('Faults under load, short form', tsx('chaos/chaos.ts'), true);
   await run('Real clients, short form', [...tsx('../e2e/clients/run.ts'), '--short'], true);
   await stories;
   process.stdout.write('\n── Sum\n');
   return sumReports([
-    ...['checks', 'vitest', 'nodes', 'clients'],
+    ...['checks', 'vitest', 'nodes', 'clients', 'chaos'],
     ...(withE2e ? ['playwright'] : []),
     ...(isRepeated && !existsSync(join(reports, 'unprivileged.json')) ? [] : ['unprivileged']),
   ]);

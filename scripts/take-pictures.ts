@@ -96,6 +96,10 @@ async function main(): Promise<void> {
         name: 'session-light',
         path: `/sessions/${fleet.session}`,
         height: 1000,
+        act: async (page) => {
+          await expect(page.getByText('archive', { exact: true })).toBeVisible();
+          await expect(page.getByText('Loading', { exact: true })).toBeHidden();
+        },
         drawn: trace,
       },
       {
@@ -103,11 +107,10 @@ async function main(): Promise<void> {
         path: `/transcripts/${fleet.transcript}`,
         height: 900,
         act: async (page) => {
-          await page.getByRole('button', { name: 'Next compaction' }).click();
           await page.mouse.move(0, 0);
-          await expect(page.getByRole('region', { name: 'What was lost' })).toContainText('refund');
+          await expect(page.getByRole('region', { name: 'What was lost' })).toContainText('fx-rates.ts');
         },
-        drawn: (page) => page.getByText('I continue with the refunds.'),
+        drawn: (page) => page.getByText('I continue with the PDF snapshots'),
       },
       ...Object.entries(agents).map(([agent, id]) => ({
         name: `connect-${agent}`,

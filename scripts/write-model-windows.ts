@@ -45,7 +45,9 @@ for (const provider of ['anthropic', 'openai', 'google']) {
     add(CATALOG, model.limit.context, model.id);
 }
 const date = new Date().toISOString().slice(0, 10);
-const sorted = [...windows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, window]) => window);
+const sorted = [...windows]
+  .sort(([a], [b]) => (a < b ? -1 : 1))
+  .map(([, { models, ...window }]) => ({ ...window, models: models.join(' ') }));
 const path = join(projectFolder, 'core/accounting/model-windows.json');
 writeFileSync(path, `${JSON.stringify({ date, windows: sorted }, null, 2)}\n`);
 rmSync(folder, { recursive: true });

@@ -41,7 +41,9 @@ export async function claimPlace(
     );
   }
   const port = await listen(server, settings);
-  const url = `http://${hostInUrl(settings.host)}:${port}`;
+  // Commands on this machine reach a server that binds every address by its loopback address.
+  const isWildcard = settings.host === '0.0.0.0' || settings.host === '::';
+  const url = `http://${isWildcard ? '127.0.0.1' : hostInUrl(settings.host)}:${port}`;
   const result = takeOwnerLock(settings.dataFolder, 'Barograph', url, { isStartedByUp });
   if (result.taken) return { port, url, lock: result.lock };
   throw new AlreadyRunningError(describeHolder(result.holder, settings.dataFolder));

@@ -126,10 +126,10 @@ describe('server process', { timeout: 90_000 }, () => {
     expect(server.output()).toContain('npx barograph connect');
     expect(server.output()).not.toContain(new URL(database.url).password);
     expect(statSync(join(folder, 'connection.json')).mode & 0o777).toBe(0o600);
-    const rows = await database.sql<{ scope: string }[]>`
-      select scope from tokens where hash in (
-        sha256(convert_to(${ingestToken}, 'UTF8')), sha256(convert_to(${readToken}, 'UTF8'))) order by scope`;
-    expect(rows.map(({ scope }) => scope)).toEqual(['ingest', 'read']);
+    const rows = await database.sql<{ scopes: string[] }[]>`
+      select scopes from tokens where hash in (
+        sha256(convert_to(${ingestToken}, 'UTF8')), sha256(convert_to(${readToken}, 'UTF8'))) order by id`;
+    expect(rows.map(({ scopes }) => scopes)).toEqual([['ingest', 'archive'], ['read']]);
     expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ status: 'ok' });
   });
 
@@ -181,7 +181,7 @@ describe('server process', { timeout: 90_000 }, () => {
   });
 
   it.each([
-    [{ BAROGRAPH_HOST: '0.0.0.0' }, 'until Barograph has accounts'],
+    [{ BAROGRAPH_HOST: '0.0.0.0' }, 'For other machines set BAROGRAPH_AUTH=on'],
     [{ BAROGRAPH_PROT: '1' }, 'Did you mean BAROGRAPH_PORT?'],
     [{ DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none' }, 'Cannot use the database'],
   ])('refuses to start with %j, without printing a secret', async (settings, reason) => {

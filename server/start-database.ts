@@ -1,6 +1,7 @@
-/** Starts or connects the database of this process, and migrates it. */
+/** Starts or connects the database of this process, migrates it, and limits what the server may do in it. */
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
+import { grantAccess, serverUrlOf, setOwner } from '../db/access';
 import { connect } from '../db/client';
 import { startEmbedded } from '../db/embedded/start-embedded';
 import { migrate } from '../db/migrate';
@@ -18,30 +19,52 @@ const DATABASE_EVENTS = {
 
 /** @throws an Error for the operator. */
 export async function startDatabase(settings: ServerSettings, migrationsFolder: string, log: Logger) {
-  const { databaseUrl } = settings;
+  const { databaseUrl, databaseDirectUrl: directUrl } = settings;
   const embedded = databaseUrl === null ? await startOwn(settings, log) : null;
-  const url = embedded?.url ?? databaseUrl ?? '';
+  const url = embedded ? serverUrlOf(embedded.url) : (databaseUrl ?? '');
+  const ownerUrl = embedded?.url ?? settings.databaseOwnerUrl ?? directUrl ?? url;
+  const isApart = embedded !== null || settings.databaseOwnerUrl !== null;
   const place = embedded ? 'embedded PostgreSQL' : describePlace(url);
+  let unlimited: string | null;
   try {
-    await migrate(url, migrationsFolder);
+    await migrate(ownerUrl, migrationsFolder);
+    unlimited = await grantAccess(ownerUrl, isApart ? url : null);
   } catch (error) {
     await embedded?.stop();
     throw explain(error, embedded ? `Data folder ${settings.dataFolder}` : place);
   }
   const sql = connect(url, settings.databaseConnections, {
+    directUrl,
+    statementSeconds: settings.statementSeconds,
     onNotice: (notice) => log.debug({ notice: notice.message }, 'database notice'),
   });
   // The embedded database has its settings from this code.
   if (!embedded) await warnOfUnsafeSettings(sql, place, log);
-  const probing = connect(url, 1, { applicationName: 'barograph-probe' });
+  const probing = connect(url, 1, { directUrl, applicationName: 'barograph-probe' });
+  const clients = [sql, probing];
+  if (isApart) {
+    const owner = connect(ownerUrl, 1, { applicationName: 'barograph-owner', idleSeconds: 30 });
+    setOwner(sql, owner);
+    clients.push(owner);
+  }
+  if (unlimited !== null) {
+    const reason = `${place} does not check the projects of people and tokens a second time: ${unlimited}`;
+    log.warn(`${reason}. docs/operations.md has the steps.`);
+  }
   return {
     sql,
+    /** A further client, which `stop` closes. */
+    open(max: number, applicationName: string): postgres.Sql {
+      const client = connect(url, max, { directUrl, applicationName });
+      clients.push(client);
+      return client;
+    },
     probe: createDatabaseProbe(probing),
     /** For the operator, without the password. */
     place,
     /** Close the connections, then stop the embedded Postgres. */
     async stop() {
-      await Promise.all([sql, probing].map((client) => client.end({ timeout: CLOSE_TIMEOUT_S })));
+      await Promise.all(clients.map((client) => client.end({ timeout: CLOSE_TIMEOUT_S })));
       await embedded?.stop();
     },
   };

@@ -2,10 +2,13 @@ import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startRounds } from './start-rounds';
 
-const options = { failure: 'the step failed', log: pino({ level: 'silent' }) };
+const options = { task: 'test', failure: 'the step failed', log: pino({ level: 'silent' }) };
 
 let worker: ReturnType<typeof startRounds> | undefined;
-afterEach(() => worker?.close());
+afterEach(async () => {
+  await worker?.close();
+  vi.useRealTimers();
+});
 
 test('repeats the step at once while more work waits', async () => {
   const answers = [true, true, false];
@@ -28,6 +31,25 @@ test('logs a repeated failure once, and again after a success', async () => {
   worker = startRounds({ work: step, ...options, intervalMs: 1 });
   await vi.waitFor(() => expect(step.mock.calls.length).toBeGreaterThan(4));
   expect(warn).toHaveBeenCalledTimes(2);
+});
+
+test('rests in proportion to the duration of the round', async () => {
+  vi.useFakeTimers();
+  const step = vi.fn(() => new Promise((resolve) => setTimeout(resolve, 100)));
+  worker = startRounds({ work: step, ...options, intervalMs: 1, restFactor: 9 });
+  await vi.advanceTimersByTimeAsync(999);
+  expect(step).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(101);
+  expect(step).toHaveBeenCalledTimes(2);
+});
+
+test('rests for at most half a minute, for instance after the database was away', async () => {
+  vi.useFakeTimers();
+  const step = vi.fn(() => new Promise((_, reject) => setTimeout(reject, 60_000, new Error('away'))));
+  worker = startRounds({ work: step, ...options, intervalMs: 1, restFactor: 9 });
+  await vi.advanceTimersByTimeAsync(90_000);
+  expect(step).toHaveBeenCalledTimes(2);
+  await vi.advanceTimersByTimeAsync(60_000);
 });
 
 test('ends after the current step, even if more work waits', async () => {

@@ -4,6 +4,7 @@ import { formatWelcome, type WelcomeFacts } from './welcome';
 const facts: WelcomeFacts = {
   version: '1.2.3',
   url: 'http://127.0.0.1:4680',
+  firstAdminLink: null,
   dataFolder: '/data',
   isDefaultDataFolder: true,
   database: 'embedded',
@@ -14,6 +15,7 @@ const facts: WelcomeFacts = {
 test.each([
   [{}, /Open {4}http:\/\/127.0.0.1:4680.*cd \/barograph && npx barograph demo/s, /runners only/],
   [{ role: 'ingest' }, /runners only.*BAROGRAPH_ROLE=web.*npx barograph connect/s, /Open/],
+  [{ firstAdminLink: 'http://localhost/x' }, /first admin.*http:\/\/localhost\/x/s, /runners only/],
   [{ role: 'web' }, /Open {4}http:\/\/127.0.0.1:4680/, /npx barograph/],
 ] as const)('shows what to do next for %j', (change, shown, hidden) => {
   const text = formatWelcome({ ...facts, ...change });

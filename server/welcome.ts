@@ -29,6 +29,8 @@ function readManifest(path: string): { name?: string; version?: string } | null 
 export interface WelcomeFacts {
   version: string;
   url: string;
+  /** Null: the server has an admin, or no accounts. */
+  firstAdminLink: string | null;
   dataFolder: string;
   /** False if commands need BAROGRAPH_DATA_DIR. */
   isDefaultDataFolder: boolean;
@@ -60,6 +62,9 @@ export function formatWelcome(facts: WelcomeFacts): string {
     '',
     isIngest ? `  Serves  ${facts.url} (runners only)` : `  Open    ${facts.url}`,
     `  Data    ${facts.dataFolder} (${facts.database})`,
+    ...(facts.firstAdminLink === null
+      ? []
+      : ['', '  Create the first admin with this link, which works once:', `    ${facts.firstAdminLink}`]),
     ...(isIngest ? ['  Pages   come from a server with BAROGRAPH_ROLE=web on the same database'] : []),
     ...(facts.role === 'web'
       ? ['  Runners report to a server with BAROGRAPH_ROLE=ingest on the same database']

@@ -17,7 +17,7 @@ import {
 } from '../core/settings/connection-file';
 import { createToken, verifyToken } from '../db/queries/tokens';
 
-type Scope = 'ingest' | 'read';
+const LOCAL_SCOPES = { ingest: ['ingest', 'archive'], read: ['read'] } as const;
 
 const SECRET_BYTES = 32;
 
@@ -72,7 +72,12 @@ function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('hex');
 }
 
-async function keepOrCreate(sql: postgres.Sql, token: string | undefined, scope: Scope): Promise<string> {
-  if (token !== undefined && (await verifyToken(sql, token))?.scope === scope) return token;
-  return createToken(sql, { name: `local ${scope}`, scope });
+async function keepOrCreate(
+  sql: postgres.Sql,
+  token: string | undefined,
+  use: keyof typeof LOCAL_SCOPES,
+): Promise<string> {
+  const known = token === undefined ? null : await verifyToken(sql, token);
+  if (token !== undefined && known?.scopes.includes(use)) return token;
+  return createToken(sql, { name: `local ${use}`, scopes: LOCAL_SCOPES[use] });
 }

@@ -26,7 +26,7 @@ const FIRST_EVENTS = 100;
 const readQuery = createLoader(EVENTS_QUERY);
 
 async function Events({ searchParams }: EventsPageProps) {
-  const { sql } = getSharedDb();
+  const { sql, place } = getSharedDb();
   const search = eventsSearch(await readQuery(searchParams));
   const params = new URLSearchParams(search);
   const kind = params.getAll('kind');
@@ -39,5 +39,6 @@ async function Events({ searchParams }: EventsPageProps) {
     listFilterChoices(sql),
   ]);
   // If the parameters are invalid, the page starts with the newest events, then shows the API's reason.
-  return <EventsPanel initial={{ search: asked.success ? search : '', page }} projects={projects} />;
+  const initial = { search: asked.success ? search : '', page };
+  return <EventsPanel initial={initial} projects={projects} place={place} />;
 }

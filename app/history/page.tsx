@@ -26,7 +26,8 @@ export default async function HistoryPage({ searchParams }: { searchParams: Sear
     }
     if (isChosen) redirect(`/history?${params}`);
   }
-  return <HistoryPanel choices={await listFilterChoices(getSharedDb().sql)} />;
+  const { sql, place } = getSharedDb();
+  return <HistoryPanel choices={await listFilterChoices(sql)} place={place} />;
 }
 
 /** URL parameters of the first view. Empty: there are no turns, or the default range fits. */
@@ -35,5 +36,5 @@ async function recordedRange(): Promise<Record<string, string>> {
   const newestAt = await newestTurnAt(sql);
   if (newestAt === null) return {};
   const now = Date.now();
-  return firstRange(now, Date.parse(newestAt), (to) => loadHistory(sql, { to }, now));
+  return firstRange(now, Date.parse(newestAt), (from, to) => loadHistory(sql, { from, to }, now));
 }

@@ -6,7 +6,7 @@ import type { BenchDatabase } from '../lib/bench-database';
 import { type Figure, quantile } from '../lib/figures';
 import { keepBehind } from '../lib/keep-behind';
 import { ask, startPlayers, targetOf, withServer } from '../lib/processes';
-import { type PageLook, type PageView, viewPage, watchPage } from './watch-page';
+import { type PageLook, type PageView, viewPage, watchPage, watchSession } from './watch-page';
 
 const RUNNERS = 20;
 const TURNS_BEFORE = 12;
@@ -37,10 +37,19 @@ export async function measureFleetPage(
       const release = keepBehind([pid, players.pid, database.pid]);
       const looks: PageLook[] = [];
       while (looks.length < rounds) looks.push(await watchPage(browser, url, sessions));
+      const sessionEvents: number[] = [];
+      for (let round = 0; round < rounds; round += 1)
+        sessionEvents.push(...(await watchSession(browser, url)));
       release();
       const { turns, elapsedMs } = await ask(players, { type: 'stop' });
       return [
         ...figuresOf(views, looks),
+        {
+          name: 'Session page, 95th percentile to paint',
+          value: quantile(sessionEvents, 0.95),
+          unit: 'ms',
+          most: 100,
+        },
         { name: `Turns sent for ${sessions} sessions`, value: (turns / elapsedMs) * 1_000, unit: 'turns/s' },
       ];
     });

@@ -1,11 +1,10 @@
 /** The browser's records of one visit to the fleet page: tasks, time from event to paint, and time to the first rows. */
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
+import { paintTimes, presses, recordEvents } from '../lib/page-events';
 import { traceTasks } from './trace-tasks';
 
 const WATCH_MS = 10_000;
-/** Pause after an action, so that the action ends before the next one. */
-const PAUSE_MS = 250;
 
 export interface PageView {
   /** From the request to the painted first rows, milliseconds. */
@@ -25,22 +24,14 @@ export interface PageLook {
 
 declare global {
   interface Window {
-    benchRecords: { events: Map<number, number>; firstRowsAt: number };
+    benchRecords: { firstRowsAt: number };
   }
 }
 
 /** Runs in the page before the page's scripts. Contains no named functions, because the compiler would wrap them. */
 function record(): void {
-  const records = { events: new Map<number, number>(), firstRowsAt: 0 };
+  const records = { firstRowsAt: 0 };
   window.benchRecords = records;
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries() as PerformanceEventTiming[]) {
-      // Events of one interaction share an id; hovering has no id.
-      if (entry.interactionId === 0) continue;
-      const longest = Math.max(records.events.get(entry.interactionId) ?? 0, entry.duration);
-      records.events.set(entry.interactionId, longest);
-    }
-  }).observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit);
   new MutationObserver((_, observer) => {
     if (document.querySelector('[data-row]') === null) return;
     observer.disconnect();
@@ -73,12 +64,8 @@ export async function watchPage(browser: Browser, url: string, sessions: number)
     await trace.enter('watching');
     await rest(WATCH_MS);
     await trace.enter('acting');
-    await page.evaluate(() => window.benchRecords.events.clear());
-    const interactions = await act(page);
-    const tasks = await trace.end();
-    const { loading = [], watching = [], acting = [] } = tasks;
-    const events = await page.evaluate(() => [...window.benchRecords.events.values()]);
-    while (events.length < interactions) events.push(16);
+    const events = await paintTimes(page, actionsOn(page));
+    const { loading = [], watching = [], acting = [] } = await trace.end();
     return { loading, watching, acting, events };
   });
 }
@@ -88,6 +75,7 @@ async function withPage<T>(browser: Browser, look: (page: Page) => Promise<T>): 
   try {
     const page = await context.newPage();
     await page.addInitScript(record);
+    await page.addInitScript(recordEvents);
     return await look(page);
   } finally {
     await context.close();
@@ -107,26 +95,36 @@ async function waitForAll(page: Page, sessions: number): Promise<number> {
   return (await complete.jsonValue()) ?? 0;
 }
 
-/** Move between rows, filter, sort, search and scroll. Returns the number of actions. */
-async function act(page: Page): Promise<number> {
-  let acts = 0;
-  const done = async (what: Promise<void>) => {
-    await what;
-    acts += 1;
-    await rest(PAUSE_MS);
-  };
-  const press = (key: string) => done(page.keyboard.press(key));
-  const click = (name: RegExp | string) => done(page.getByRole('button', { name }).first().click());
-  for (let walked = 0; walked < 5; walked += 1) await press('j');
-  await press('Escape');
-  for (const name of [/^\d+ warning$/, /^\d+ elevated$/, /^\d+ warning$/, /^\d+ elevated$/])
-    await click(name);
-  for (const name of ['tok/min', /^pressure/, 'next boundary']) await click(name);
-  await press('/');
-  for (const letter of 'work-77') await press(letter);
-  await press('Escape');
-  await press('Escape');
-  for (let scrolled = 0; scrolled < 5; scrolled += 1) await press('PageDown');
-  await press('Home');
-  return acts;
+/** Move between rows, filter, sort, search and scroll. */
+function actionsOn(page: Page): (() => Promise<unknown>)[] {
+  const click = (name: RegExp | string) => () => page.getByRole('button', { name }).first().click();
+  return [
+    ...presses(page, 'j', 5),
+    ...presses(page, 'Escape'),
+    ...[/^\d+ warning$/, /^\d+ elevated$/, /^\d+ warning$/, /^\d+ elevated$/].map(click),
+    ...['tok/min', /^pressure/, 'next boundary'].map(click),
+    ...presses(page, '/'),
+    ...[...'work-77'].flatMap((letter) => presses(page, letter)),
+    ...presses(page, 'Escape', 2),
+    ...presses(page, 'PageDown', 5),
+    ...presses(page, 'Home'),
+  ];
+}
+
+/** Interactions with the page of the first session: its crosshair, lens, panels and list of events. */
+export async function watchSession(browser: Browser, url: string): Promise<number[]> {
+  return await withPage(browser, async (page) => {
+    await page.goto(url);
+    await page.locator('[data-row="0"] a').first().click();
+    const crosshair = page.getByRole('slider', { name: 'Turn under the crosshair' });
+    await crosshair.focus();
+    const click = (name: string) => () => page.getByRole('button', { name }).first().click();
+    return await paintTimes(page, [
+      ...presses(page, 'ArrowLeft', 10),
+      ...presses(page, 'Home'),
+      ...presses(page, 'Shift+ArrowRight', 3),
+      ...['Input, output', 'Follow live', 'Input, output', 'Cache-inflated'].map(click),
+      ...presses(page, 'PageDown', 3),
+    ]);
+  });
 }

@@ -1,23 +1,15 @@
 /**
- * A process that plays runners, each on its own WebSocket: as fast as their frames are acknowledged, or as an active
+ * A process that plays runners, each on its own connection: as fast as their frames are acknowledged, or as an active
  * fleet at an even pace. Any error ends it.
  */
-import { randomUUID } from 'node:crypto';
-import { WebSocket } from 'ws';
 import type { Item } from '../../core/protocol/items';
-import type { ServerMessage } from '../../core/protocol/messages';
-import { PROTOCOL_VERSION } from '../../core/protocol/version';
+import { connect, post, type Target } from './connect-runner';
 import { createTurnSource } from './make-turns';
-
-interface Target {
-  /** ws:// address of the ingest. */
-  url: string;
-  token: string;
-}
 
 /** Sends turns over many connections, in frames that are built before the clock starts. */
 interface LoadRequest extends Target {
   type: 'load';
+  by: 'websocket' | 'post';
   connections: number;
   turnsPerConnection: number;
   /** Number in the names of the sessions. */
@@ -40,17 +32,10 @@ export interface Played {
   elapsedMs: number;
 }
 
-interface Runner {
-  /** Resolves when another frame may be sent. */
-  send(frame: string): Promise<void>;
-  settled(): Promise<void>;
-  close(): void;
-}
-
 const PACE_MS = 50;
 const HOUR_MS = 3_600_000;
-const FRAMES_IN_FLIGHT = 4;
-const TURNS_PER_FRAME = 20;
+/** A body is larger than a frame, because each body opens its stream again. */
+const TURNS_PER_FRAME = { websocket: 20, post: 100 };
 const SESSIONS_PER_FRAME = 20;
 
 const range = (length: number) => Array.from({ length }, (_, index) => index);
@@ -69,16 +54,18 @@ process.on('message', async (request: PlayRequest) => {
 process.once('disconnect', () => process.exit());
 
 async function playLoad(request: LoadRequest): Promise<Played> {
-  const { connections, turnsPerConnection, round } = request;
+  const { by, connections, turnsPerConnection, round } = request;
+  const size = TURNS_PER_FRAME[by];
   const loads = await Promise.all(
     range(connections).map(async (index) => {
       const name = `${round}-${index}`;
       const source = createTurnSource(`session-${name}`, round * 1_000 + index, Date.now() - 60_000);
       const frames: string[] = [];
-      for (let made = 0; made < turnsPerConnection; made += TURNS_PER_FRAME) {
-        frames.push(JSON.stringify(source.next(Math.min(TURNS_PER_FRAME, turnsPerConnection - made))));
+      for (let made = 0; made < turnsPerConnection; made += size) {
+        frames.push(JSON.stringify(source.next(Math.min(size, turnsPerConnection - made))));
       }
-      return { frames, runner: await connect(request, 'bench', `runner-${name}`) };
+      const open = by === 'post' ? post : connect;
+      return { frames, runner: await open(request, 'bench', `runner-${name}`) };
     }),
   );
   const startedAt = performance.now();
@@ -142,46 +129,5 @@ function fleetSources({ sessions, runners, turnsBefore }: FleetRequest, index: n
     const from = 18_000 + ((number * 7_919) % 140_000);
     const startAt = Date.now() - HOUR_MS + (number % 60) * 1_000;
     return createTurnSource(`work-${number}`, number, startAt, { everyMs, from, nextSeq });
-  });
-}
-
-function connect({ url, token }: Target, project: string, name: string): Promise<Runner> {
-  const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } });
-  const hello = {
-    type: 'hello',
-    v: PROTOCOL_VERSION,
-    project,
-    runner: { name },
-    stream: randomUUID(),
-    source: 'sdk',
-    now: Date.now(),
-  };
-  let unanswered = 0;
-  const waiting: (() => void)[] = [];
-  const below = async (count: number) => {
-    while (unanswered >= count) await new Promise<void>((resolve) => waiting.push(resolve));
-  };
-  const runner: Runner = {
-    async send(frame) {
-      unanswered += 1;
-      socket.send(frame);
-      await below(FRAMES_IN_FLIGHT);
-    },
-    settled: () => below(1),
-    close: () => socket.terminate(),
-  };
-  socket.once('open', () => socket.send(JSON.stringify(hello)));
-  return new Promise((resolve) => {
-    socket.on('message', (data) => {
-      const parsed: ServerMessage | ServerMessage[] = JSON.parse(String(data));
-      for (const message of [parsed].flat()) {
-        if (message.type === 'error') throw new Error(message.reason);
-        if (message.type === 'welcome') resolve(runner);
-        if (message.type !== 'ack') continue;
-        if (message.refused.length > 0) throw new Error(`${message.refused.length} items were refused`);
-        unanswered -= 1;
-        for (const wake of waiting.splice(0)) wake();
-      }
-    });
   });
 }

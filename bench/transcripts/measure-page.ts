@@ -10,6 +10,7 @@ import { handOver, untilRead } from '../../e2e/support/hand-over';
 import { BarographServer } from '../../e2e/support/server';
 import { launchBrowser } from '../../scripts/browser/find-browser';
 import { type Figure, quantile, timed } from '../lib/figures';
+import { paintTimes, presses, recordEvents } from '../lib/page-events';
 import { createRandom } from '../lib/random';
 import { createWords, makeTranscript } from './make-transcript';
 
@@ -34,6 +35,7 @@ export async function measureTranscriptPage(megabytes: number): Promise<Figure[]
     // The first run warms up the server and does not count.
     for (let run = 0; run <= RUNS; run += 1) runs.push(await measureRun(browser, server.url, id));
     runs.shift();
+    const events = await watchTranscript(browser, `${server.url}/transcripts/${id}`);
     const figure = (name: string, pick: (run: Run) => number, most?: number): Figure => ({
       name,
       value: median(runs.map(pick)),
@@ -48,11 +50,35 @@ export async function measureTranscriptPage(megabytes: number): Promise<Figure[]
       figure('Page of one sentence', (run) => run.empty),
       figure('Frame while scrolling, 95th percentile', (run) => quantile(run.frames, 0.95)),
       figure('Longest frame while scrolling', (run) => Math.max(...run.frames)),
+      { name: 'Transcript, 95th percentile to paint', value: quantile(events, 0.95), unit: 'ms', most: 100 },
       { name: 'Upload and reading by the server', value: readMs, unit: 'ms' },
     ];
   } finally {
     await browser.close();
     await server.remove();
+  }
+}
+
+/** Interactions with an open transcript: compactions, find and scrolling. */
+async function watchTranscript(browser: Browser, url: string): Promise<number[]> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' });
+  try {
+    const page = await context.newPage();
+    await page.addInitScript(recordEvents);
+    await page.goto(url);
+    await page.locator('main p').first().waitFor();
+    await rest(REST_MS);
+    const find = () => page.getByRole('searchbox', { name: 'Find in transcript' }).click();
+    return await paintTimes(page, [
+      ...presses(page, ']', 3),
+      ...presses(page, '[', 3),
+      ...presses(page, 'PageDown', 5),
+      find,
+      ...[...'tide'].flatMap((letter) => presses(page, letter)),
+      ...presses(page, 'Enter', 3),
+    ]);
+  } finally {
+    await context.close();
   }
 }
 

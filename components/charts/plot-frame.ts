@@ -47,6 +47,8 @@ export const AXIS_WORDS_GAP = 12;
 /** Margins of the plot. Labels are at its right, or inside it on a narrow screen. */
 export interface ChartLayout {
   narrow: boolean;
+  /** Size of the text, as a factor of its size on a laptop. */
+  type: number;
   left: number;
   right: number;
   plotHeight: number;
@@ -55,17 +57,26 @@ export interface ChartLayout {
   panelWords: number;
 }
 
-export function chartLayout(width: number): ChartLayout {
+/** Factor of the text size for a drawing as wide as the page; app/globals.css has the same for the page. */
+export function typeScale(width: number): number {
+  return width > 2400 ? 1.4 : width > 1800 ? 1.18 : 1;
+}
+
+/** @param windowHeight with it, the plot is lower in a low window, so that the events below it are on screen */
+export function chartLayout(width: number, windowHeight = Number.POSITIVE_INFINITY): ChartLayout {
+  const type = typeScale(width);
   if (width < 720) {
     const panelHeights = { cache: 84, tokens: 64 };
-    return { narrow: true, left: 36, right: 18, plotHeight: 264, panelHeights, panelWords: 36 };
+    return { narrow: true, type, left: 36, right: 18, plotHeight: 264, panelHeights, panelWords: 36 };
   }
   return {
     narrow: false,
-    left: 44,
-    right: 168,
-    plotHeight: width > 1800 ? 520 : 360,
-    panelHeights: { cache: 84, tokens: 80 },
+    type,
+    left: Math.round(44 * type),
+    right: Math.round(168 * type),
+    plotHeight:
+      type > 1.2 ? 760 : type > 1 ? 440 : Math.round(Math.max(300, Math.min(windowHeight - 600, 360))),
+    panelHeights: { cache: Math.round(84 * type), tokens: Math.round(80 * type) },
     panelWords: 0,
   };
 }

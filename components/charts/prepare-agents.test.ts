@@ -54,11 +54,11 @@ describe('sub-agents on the barogram', () => {
     const frame = plotFrame({ width: 400, margin, plotHeight: 100, xDomain: [0, 400], yDomain: [0, 100] });
     const at = (id: string, x: number) => ({ id, segments: [], peak: 50, end: { x, y: 50 } });
     const sides = (agents: ReturnType<typeof at>[], marks: number[] = []) =>
-      placeAgentNames(agents, frame, marks).map(({ id, isLeft }) => `${id} ${isLeft ? 'left' : 'right'}`);
+      placeAgentNames(agents, frame, marks, 1).map(({ id, isLeft }) => `${id} ${isLeft ? 'left' : 'right'}`);
     const named = sides([at('old', 100), at('new', 100), at('edge', 398), at('older', 100)]);
     expect(named).toEqual(['older right', 'edge left', 'new left']);
     expect(sides([at('torn', 100)], [120])).toEqual(['torn left']);
     expect(sides([at('torn', 100)], [80, 120])).toEqual([]);
-    expect(placeAgentNames([at('a0123456789abcdef', 9)], frame, [])[0]?.text).toBe('a0123456789ab…');
+    expect(placeAgentNames([at('a0123456789abcdef', 9)], frame, [], 1)[0]?.text).toBe('a0123456789ab…');
   });
 });

@@ -52,8 +52,14 @@ const MARK_REACH = 7;
 /**
  * Place a name beside the end of each trace with room for one. The newest traces get room first.
  * @param marks x of boundaries, pixels: no name crosses a boundary
+ * @param type factor of the text size
  */
-export function placeAgentNames(agents: readonly AgentTrace[], frame: PlotFrame, marks: readonly number[]) {
+export function placeAgentNames(
+  agents: readonly AgentTrace[],
+  frame: PlotFrame,
+  marks: readonly number[],
+  type: number,
+) {
   const { top, bottom } = frame;
   const taken = marks.map((x) => ({ from: x - MARK_REACH, to: x + MARK_REACH, top, bottom }));
   return agents.toReversed().flatMap(({ id, end }) => {
@@ -61,13 +67,14 @@ export function placeAgentNames(agents: readonly AgentTrace[], frame: PlotFrame,
     const y = Math.max(top + 10, Math.min(frame.y(end.y) + 4, bottom - 4));
     for (const isLeft of [false, true]) {
       const x = frame.x(end.x) + (isLeft ? -5 : 5);
-      const from = isLeft ? x - sansWidth(text) : x;
-      const to = from + sansWidth(text);
+      const width = type * sansWidth(text);
+      const from = isLeft ? x - width : x;
+      const to = from + width;
       const isFree = taken.every(
         (other) => to < other.from || from > other.to || y < other.top || y > other.bottom,
       );
       if (!isFree || from < frame.left || to > frame.right) continue;
-      taken.push({ from: from - 4, to: to + 4, top: y - 13, bottom: y + 13 });
+      taken.push({ from: from - 4, to: to + 4, top: y - 13 * type, bottom: y + 13 * type });
       return [{ id, text, x, y, isLeft }];
     }
     return [];

@@ -1,8 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import type { Session } from '@/core/api/session';
 import { sessionOf } from '../format/testing/make-session';
 import { chartScale } from './chart-scale';
 import { prepareLines, prepareSums } from './prepare-lines';
 import { boundaryOf, pointOf } from './series-fixture';
+
+const input = (session: Session, fields: Partial<Parameters<typeof prepareLines>[0]> = {}) => ({
+  session,
+  scale,
+  top: 110,
+  boundaries: [],
+  points: [],
+  range: [0, 10] as const,
+  isOpen: true,
+  ...fields,
+});
 
 const scale = chartScale('turns', 'percent', 200_000);
 
@@ -19,23 +31,66 @@ describe('prepareLines', () => {
       ...triggers.map((trigger) => ({ kind: 'compaction', trigger }) as const),
       { kind: 'restart', trigger: 'auto' } as const,
     ];
-    const lines = prepareLines(session, scale, 110, boundaries);
+    const lines = prepareLines(input(session, { boundaries }));
     expect(lines.find(({ id }) => id === 'compaction')?.note).toBe(note);
   });
 
   it('notes a compaction point that the session passed without a compaction', () => {
     const session = sessionOf({ compactsAt: null, compactionPassed: 167_000 });
-    const line = prepareLines(session, scale, 110, []).find(({ id }) => id === 'compaction');
+    const line = prepareLines(input(session)).find(({ id }) => id === 'compaction');
     expect(line).toMatchObject({ note: 'passed, no compaction seen' });
   });
 
   it('lists lines from the top down, without lines above the axis or a restart that cannot happen', () => {
     const ids = (fields: Parameters<typeof sessionOf>[0], top = 110) =>
-      prepareLines(sessionOf(fields), scale, top, []).map(({ id }) => id);
+      prepareLines(input(sessionOf(fields), { top })).map(({ id }) => id);
     expect(ids({})).toEqual(['limit', 'restart', 'compaction']);
     expect(ids({ restartLine: 1.1 })).toEqual(['limit', 'compaction']);
     expect(ids({}, 95)).toEqual(['restart', 'compaction']);
   });
+});
+
+it('draws a change of the limit as a step of limit and restart line, and the compaction point after it', () => {
+  const points = [100_000, 100_000, 200_000].map((limit, index) => pointOf({ n: index + 1, limit }));
+  const session = sessionOf({ limit: 200_000, restartLine: 0.9, compactsAt: 167_000 });
+  const segments = (id: string, fields = {}) =>
+    prepareLines(input(session, { points, ...fields }))
+      .find((line) => line.id === id)
+      ?.segments.map((pieces) => pieces.map(({ x, y }) => [x, y]));
+  expect(segments('limit')).toEqual([
+    [
+      [0, 50],
+      [3, 50],
+    ],
+    [
+      [3, 50],
+      [3, 100],
+    ],
+    [
+      [3, 100],
+      [10, 100],
+    ],
+  ]);
+  expect(segments('restart')?.map(([from]) => from)).toEqual([
+    [0, 45],
+    [3, 45],
+    [3, 90],
+  ]);
+  expect(segments('compaction')).toEqual([
+    [
+      [3, 83.5],
+      [10, 83.5],
+    ],
+  ]);
+  // The old limit is above the axis, so only the step from the edge is drawn.
+  const shrunk = [400_000, 200_000].map((limit, index) => pointOf({ n: index + 1, limit }));
+  expect(segments('limit', { points: shrunk })?.[0]).toEqual([
+    [2, 110],
+    [2, 100],
+  ]);
+  // A zoom to older turns names the limit of those turns.
+  const [older] = prepareLines(input(session, { points: points.slice(0, 2), isOpen: false }));
+  expect(older).toMatchObject({ id: 'limit', y: 50, amount: '100\u00a0k' });
 });
 
 describe('prepareSums', () => {

@@ -32,7 +32,7 @@ describe('prepareFlags', () => {
     prepareFlags(
       marks,
       notes.map((x) => ({ id: `note-${x}`, eventId: null, x, text: '', note: 'compaction failed' })),
-      { right: 1_200, levels },
+      { right: 1_200, levels, type: 1 },
     );
   const words = (...marks: ReturnType<typeof mark>[]) =>
     place(marks).map(({ text, note }) => `${text} ${note}`.replaceAll('\u00a0', ' '));

@@ -46,8 +46,11 @@ interface FlagRoom {
   /** Right edge for texts, pixels. A text that would cross the edge is drawn to the left of its pole. */
   right: number;
   levels: number;
+  /** Factor of the text size. */
+  type: number;
 }
 
+/** Height of a flag's text at a factor of 1, pixels. */
 export const FLAG_LEVEL_HEIGHT = 14;
 const INSET = 5;
 const GAP = 6;
@@ -84,7 +87,7 @@ export function prepareFlags(
 function stackFlags(wishes: readonly FlagWish[], room: FlagRoom): Flag[] {
   const taken: Array<Array<{ from: number; to: number }>> = Array.from({ length: room.levels }, () => []);
   return wishes.flatMap(({ id, eventId, x, text, note }): Flag[] => {
-    const width = INSET + monoWidth(text) + (note ? INSET + sansWidth(note) : 0);
+    const width = INSET + room.type * (monoWidth(text) + (note ? INSET + sansWidth(note) : 0));
     const isLeft = x + width > room.right;
     const [from, to] = isLeft ? [x - width, x + 1] : [x - 1, x + width];
     const level = taken.findIndex(

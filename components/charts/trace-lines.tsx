@@ -46,9 +46,16 @@ export const TraceLines = memo(function TraceLines(props: TraceLinesProps) {
       yTicks={valueAxis.ticks}
       formatY={(value) => valueTickLabel(value, valueAxis.unit)}
     >
-      {lines.map((line) => (
-        <ReferenceLine key={line.id} y={line.y} stroke="var(--ink)" {...LINE_STYLE[line.id]} />
-      ))}
+      {lines.flatMap(({ id, segments }) =>
+        segments.map((segment) => (
+          <ReferenceLine
+            key={`${id} ${segment[0].x} ${segment[0].y}`}
+            segment={segment}
+            stroke="var(--ink)"
+            {...LINE_STYLE[id]}
+          />
+        )),
+      )}
       {overlayRows?.ink ? (
         <Line {...STEP} data={overlayRows.ink} stroke="var(--ink3)" strokeWidth={1} />
       ) : null}

@@ -63,7 +63,7 @@ export function connectGuides(facts: ConnectFacts): ConnectGuide[] {
         {
           title: 'Play a demo fleet',
           command: `${barograph} demo`,
-          note: 'Restarts, compactions, sub-agents, lost tracking. The demo has its own projects.',
+          note: 'Restarts, compactions, losses, alerts. `barograph demo --remove` deletes it.',
         },
         {
           title: 'Check the connection',
@@ -83,7 +83,7 @@ export function connectGuides(facts: ConnectFacts): ConnectGuide[] {
         {
           title: 'Send a turn, from any language',
           command: curl(facts),
-          note: 'An array that begins with a hello. The same messages go over WebSocket at /v1/ingest.',
+          note: 'The array starts with a hello message. WebSocket at /v1/ingest takes the same messages.',
         },
       ],
     },

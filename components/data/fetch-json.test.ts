@@ -39,7 +39,7 @@ describe('fetchJson', () => {
     expect(mayRetry(error)).toBe(retried);
   });
 
-  it('reports a server that does not answer as unreachable', async () => {
+  it('reports a server that does not respond as unreachable', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
     const error = await failure(fetchJson('/api/v1/sessions'));
     expect(error).toMatchObject({ status: 0, code: 'unreachable' });

@@ -46,12 +46,14 @@ export async function fetchJson<T>(path: string, options: FetchJsonOptions = {})
     return await readAnswer<T>(response);
   } catch (error) {
     if (error instanceof ApiError || signal?.aborted) throw error;
-    throw new ApiError(0, 'unreachable', '', 'the server does not answer');
+    throw new ApiError(0, 'unreachable', '', 'the server does not respond');
   }
 }
 
 async function readAnswer<T>(response: Response): Promise<T> {
   if (response.ok) return (await response.json()) as T;
+  // The log-in has ended: the server redirects the reloaded page to the log-in page.
+  if (response.status === 401 && isLoggedIn()) location.reload();
   const body = (await response.json().catch(() => null)) as Partial<ErrorBody> | null;
   const { code = `http_${response.status}`, field = '', reason } = body?.error ?? {};
   throw new ApiError(response.status, code, field, reason || `the server answered ${response.status}`, body);
@@ -60,3 +62,6 @@ async function readAnswer<T>(response: Response): Promise<T> {
 export function mayRetry(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }
+
+const isLoggedIn = (): boolean =>
+  typeof document !== 'undefined' && 'account' in document.documentElement.dataset;

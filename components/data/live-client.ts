@@ -12,7 +12,10 @@ import {
   type LiveConnectionOptions,
 } from '@/core/live/live-connection';
 import type { LiveFrame } from '@/core/live/protocol';
+
 import { createListeners } from './listeners';
+
+export type AlertsFrame = Extract<LiveFrame, { type: 'alerts' }>;
 
 export type LiveEnvironment = Omit<LiveConnectionOptions, 'url' | 'onState' | 'onFrame'> & {
   /** Returns the address of the feed; called when the first subscriber arrives. */
@@ -29,6 +32,8 @@ export function createLiveClient(environment: LiveEnvironment) {
   const turns = createListeners();
   const sessions = createListeners<[SessionFrame]>();
   const events = createListeners<[EventsFrame]>();
+  const alertLists = createListeners();
+  let alerts: AlertsFrame | null = null;
   let connection: LiveConnection | null = null;
   let fleet: FleetView | null = null;
   let lastTurnAt: number | null | undefined;
@@ -57,6 +62,10 @@ export function createLiveClient(environment: LiveEnvironment) {
       case 'newest_turn':
         noteTurns([{ lastTurnAt: frame.at }]);
         turns.notify();
+        break;
+      case 'alerts':
+        alerts = frame;
+        alertLists.notify();
         break;
       case 'session_snapshot':
       case 'session_delta':
@@ -122,6 +131,16 @@ export function createLiveClient(environment: LiveEnvironment) {
     watchEvents(listener: (frame: EventsFrame) => void) {
       const remove = events.add(listener);
       const leave = ensure().subscribe({ topic: 'events' });
+      return () => {
+        remove();
+        leave();
+      };
+    },
+    /** Open alerts; null: not known yet. */
+    alerts: () => alerts,
+    watchAlerts(listener: () => void) {
+      const remove = alertLists.add(listener);
+      const leave = ensure().subscribe({ topic: 'alerts' });
       return () => {
         remove();
         leave();

@@ -1,6 +1,7 @@
 'use client';
 import { createContext, use, useEffect, useState } from 'react';
 import { connectWebSocket } from '@/core/live/connect-web-socket';
+import { CLOSE } from '@/core/protocol/close-codes';
 import { type Clock, createClock } from './clock';
 import { createLiveClient, type LiveClient, type LiveEnvironment } from './live-client';
 
@@ -19,9 +20,16 @@ export function useLive(): Live {
   return live;
 }
 
+/** Reloads the page when the log-in ends or its projects change. */
+function leaveWhenEnded(code: number): boolean {
+  const isEnded = code === CLOSE.unauthorized;
+  if (isEnded) location.reload();
+  return isEnded;
+}
+
 const BROWSER: LiveEnvironment = {
   url: () => `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/v1/live`,
-  connect: (url, handlers) => connectWebSocket(WebSocket)(url, handlers),
+  connect: (url, handlers) => connectWebSocket(WebSocket, leaveWhenEnded)(url, handlers),
   now: () => Date.now(),
   random: () => Math.random(),
   schedule: (task, delayMs) => {

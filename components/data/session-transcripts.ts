@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { TranscriptLost } from '@/core/api/transcript-lost';
 import type { TranscriptList } from '@/core/api/transcripts';
 import { fetchJson } from './fetch-json';
 
@@ -20,4 +21,14 @@ export const sessionTranscriptsQuery = (sessionId: string, version: string) =>
       }
       return all;
     },
+  });
+
+/** @param at time of the compaction, ms since the epoch; null: the last one */
+export const lostQuery = (id: string, at: number | null) =>
+  queryOptions({
+    queryKey: ['transcripts', id, 'lost', at],
+    queryFn: ({ signal }) =>
+      fetchJson<TranscriptLost>(`/api/v1/transcripts/${id}/lost${at === null ? '' : `?at=${at}`}`, {
+        signal,
+      }),
   });

@@ -14,7 +14,7 @@ describe('describeEvent', () => {
     ['session_started', { reason: 'resumed' }, 'resumed | '],
     ['session_ended', { reason: 'logout' }, 'logout | '],
     ['state_changed', { to: 'redlined' }, 'elevated → over limit | 76 %'],
-    ['approaching_redline', {}, 'reached from below | 91 %'],
+    ['approaching_redline', {}, 'reached | 91 %'],
     ['redlined', {}, '210 000 of 200 000 | 105 %'],
     ['window_changed', {}, '200 k → 1.00 M | stated by the client'],
     [
@@ -36,7 +36,7 @@ describe('describeEvent', () => {
     ['archive_stored', { bytes: 3_700_000, lines: 870, trigger: 'auto' }, '3.7 MB, 870 lines | auto'],
     ['archive_skipped', { reason: 'no transcript', trigger: 'auto' }, 'no transcript | auto'],
     ['archive_failed', {}, 'no reason stated | '],
-    ['turns_dropped', { count: 1_214 }, '1 214 never arrived | '],
+    ['turns_dropped', { count: 1_214 }, '1 214 not received | '],
   ])('describes %s %o as %s', (kind, detail, expected) => {
     expect(plain(eventOf({ id: 'e', kind, detail }))).toBe(expected);
   });

@@ -24,7 +24,7 @@ const WORDS: { [K in EventKind]: (detail: EventDetail<K>) => Words } = {
     `${STATE_WORD[from]} → ${STATE_WORD[to]}`,
     formatPercent(pressure),
   ],
-  approaching_redline: ({ pressure }) => ['reached from below', formatPercent(pressure)],
+  approaching_redline: ({ pressure }) => ['reached', formatPercent(pressure)],
   redlined: ({ used, limit }) => [
     `${tokens(used)} of ${tokens(limit)}`,
     used === null || limit === null || limit <= 0 ? '' : formatPercent(used / limit),
@@ -51,7 +51,8 @@ const WORDS: { [K in EventKind]: (detail: EventDetail<K>) => Words } = {
   archive_failed: archiveReason,
   archive_damaged: archiveReason,
   archive_healed: (detail) => [archiveSize(detail), detail.trigger ?? ''],
-  turns_dropped: ({ count }) => `${formatExact(count)} never arrived`,
+  turns_dropped: ({ count }) => `${formatExact(count)} not received`,
+  command: ({ action, state, reason }) => [state === 'done' ? action : `${action} refused`, reason ?? ''],
   thrash: (detail) => troubleSentence({ kind: 'thrash', detail }),
   cache_storm: (detail) => troubleSentence({ kind: 'cache_storm', detail }),
 };

@@ -48,6 +48,7 @@ const SIGNS = {
   trace: <path d="M0 9h4V6h4V3h4" strokeWidth="1.25" />,
   gap: <path d="M0 8h3.5M8.5 4H12M6 1v1M6 5v1M6 9v1" strokeWidth="1.25" />,
   sheet: <path d="M2.5.5h5l2 2v9h-7zM4.5 5h3M4.5 7.5h3" />,
+  command: <path d="M1 2.5h10v6H5.5L3 11V8.5H1z" strokeWidth="1.25" />,
   thrash: <path d={TROUBLE_PATH.thrash} strokeWidth="1.25" strokeLinejoin="bevel" />,
   cache_storm: <path d={TROUBLE_PATH.cache_storm} strokeWidth="1.25" strokeLinejoin="bevel" />,
   'no-sheet': (

@@ -82,7 +82,8 @@ function Term({ value, follow }: { value: Value; follow: FormulaViewProps['follo
   const number = <span className="num">{formatNumber(value.value, value.unit)}</span>;
   const { leadsTo, name, unit } = value;
   // Leave out a unit that the name already includes.
-  const suffix = unit === 'minutes a turn' ? ', min a turn' : unit === 'tokens a turn' ? ', a turn' : '';
+  const suffix =
+    unit === 'minutes per turn' ? ', min per turn' : unit === 'tokens per turn' ? ', per turn' : '';
   return (
     <span className="flex flex-col">
       {leadsTo === undefined ? (

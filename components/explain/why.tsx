@@ -1,7 +1,6 @@
 'use client';
 import { type Ref, useEffect, useRef } from 'react';
 import { ask, type Question, updateQuestion } from './asked';
-import './explain.css';
 
 export const importAnswer = () => import('./why-popover');
 /** Ignores a failure: the answer requests the chunk again when it opens. */

@@ -21,7 +21,7 @@ it('writes the forecast as a sentence', () => {
   const one = { low: 1, mid: 1, high: 1 };
   expect(plain(turnsRange({ low: 900, mid: 1_200, high: 2_500 }))).toBe('900–2_500');
   expect(plain(forecastSentence(forecast))).toBe(
-    'about 16 turns (9–25), 9–34 min of work; right 80 % of the time',
+    'about 16 turns (9–25), 9–34 min of activity; right 80 % of the time',
   );
   expect(forecastSentence({ ...forecast, turns: one, minutes: null })).toBe(
     'about 1 turn (1); right 80 % of the time',
@@ -31,7 +31,7 @@ it('writes the forecast as a sentence', () => {
 it('gives the reason of a missing forecast', () => {
   expect(forecastSentence({ ...makeForecast(null), certainty: 'still' })).toBe('not growing');
   expect([silentWords(makeForecast(null)), silentWords(null)]).toEqual([
-    'too early to say',
-    'too early to say',
+    'no forecast yet',
+    'no forecast yet',
   ]);
 });

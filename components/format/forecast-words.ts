@@ -29,12 +29,12 @@ export function turnsUnit(turns: number): string {
 }
 
 export function silentWords(forecast: Session['forecast']): string {
-  return forecast?.certainty === 'still' ? 'not growing' : 'too early to say';
+  return forecast?.certainty === 'still' ? 'not growing' : 'no forecast yet';
 }
 
 export function forecastSentence(forecast: Session['forecast']): string {
   if (forecast?.turns == null) return silentWords(forecast);
-  const minutes = forecast.minutes === null ? '' : `, ${minutesRange(forecast.minutes)} of work`;
+  const minutes = forecast.minutes === null ? '' : `, ${minutesRange(forecast.minutes)} of activity`;
   const { mid } = forecast.turns;
   return `about ${formatExact(mid)} ${turnsUnit(mid)} (${turnsRange(forecast.turns)})${minutes}; right 80 % of the time`;
 }

@@ -1,4 +1,4 @@
-/** Ages are floored: `3 m` ago means three whole minutes. Durations and forecasts are rounded. */
+/** Ages are floored: `3 min` ago means three whole minutes. Durations and forecasts are rounded. */
 
 const SPACE = '\u00a0';
 const SECOND = 1000;
@@ -6,11 +6,11 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `12 s`, `3 m`, `2 h`, `5 d`; `0 s` for a time in the future. */
+/** `12 s`, `3 min`, `2 h`, `5 d`; `0 s` for a time in the future. */
 export function formatAge(ageMs: number): string {
   const age = Math.max(0, ageMs);
   if (age < MINUTE) return `${Math.floor(age / SECOND)}${SPACE}s`;
-  if (age < HOUR) return `${Math.floor(age / MINUTE)}${SPACE}m`;
+  if (age < HOUR) return `${Math.floor(age / MINUTE)}${SPACE}min`;
   if (age < 2 * DAY) return `${Math.floor(age / HOUR)}${SPACE}h`;
   return `${Math.floor(age / DAY)}${SPACE}d`;
 }

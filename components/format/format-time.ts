@@ -37,7 +37,7 @@ export function formatSince(at: number, now: number, zone: string): string {
   return day === formatDay(now, zone) && Math.abs(now - at) < DAY_MS ? clock : `${day} ${clock}`;
 }
 
-/** `3 m`, `5 h`; `11 Feb` after a day; `11 Feb 2025` in another year. */
+/** `3 min`, `5 h`; `11 Feb` after a day; `11 Feb 2025` in another year. */
 export function formatWhen(at: number, zone: string, now: number): string {
   if (now - at < DAY_MS) return formatAge(now - at);
   const year = formatYear(at, zone);

@@ -34,7 +34,7 @@ describe('formats', () => {
       '0 % | <0.1 % | 3.2 % | 5.0 % | 9.9 % | 10 % | 49 % | 99 % | 100 % | 719 %',
     ],
     [formatPercentExact, [0.031_835, 0.9, 0.89999], '3.18 % | 90.00 % | 89.99 %'],
-    [formatAge, [-500, 59_999, 60_000, HOUR, 47 * HOUR, 49 * HOUR], '0 s | 59 s | 1 m | 1 h | 47 h | 2 d'],
+    [formatAge, [-500, 59_999, 60_000, HOUR, 47 * HOUR, 49 * HOUR], '0 s | 59 s | 1 min | 1 h | 47 h | 2 d'],
     [
       formatMinutes,
       [0.99, 1.4, 18.9, 119.4, 119.9, 151, 47.6 * 60, 5 * 24 * 60],
@@ -78,7 +78,7 @@ describe('times', () => {
   it('show the age within a day, else the date, with the year unless it is this year', () => {
     const now = Date.UTC(2026, 1, 11, 12, 0, 0);
     const ages = [3 / 60, 23, 24, -1].map((hours) => plain(formatWhen(now - hours * HOUR, 'UTC', now)));
-    expect(ages).toEqual(['3 m', '23 h', '10 Feb', '0 s']);
+    expect(ages).toEqual(['3 min', '23 h', '10 Feb', '0 s']);
     const newYear = Date.UTC(2026, 0, 1, 3, 0, 0);
     expect(formatWhen(newYear, 'UTC', now)).toBe('1 Jan');
     expect(formatWhen(newYear, 'America/New_York', now)).toBe('31 Dec 2025');

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
+import type { Session } from '@/core/api/session';
 import { limitSign, restingWords, silenceMs, silenceWords } from './session-words';
-import { MADE_AT, makeForecast, makeSession } from './testing/make-session';
+import { MADE_AT, makeSession } from './testing/make-session';
 
 const MINUTE = 60_000;
 const ago = (minutes: number) => new Date(MADE_AT - minutes * MINUTE).toISOString();
 
 describe('a silence', () => {
-  // 18 minutes for 36 turns: half a minute a turn.
-  const quick = makeForecast(18);
+  const quick = { tokensPerTurn: 1_000, tokensPerMinute: 2_000 };
+  const slow = { tokensPerTurn: 1_000, tokensPerMinute: 500 };
 
   it('is shown after two minutes without a turn, in whole units', () => {
     const silent = (minutes: number) =>
-      silenceMs(makeSession(1, { forecast: quick, lastTurnAt: ago(minutes) }), MADE_AT);
+      silenceMs(makeSession(1, { ...quick, lastTurnAt: ago(minutes) }), MADE_AT);
     expect(silent(1.9)).toBeNull();
     expect(silent(4.5)).toBe(4.5 * MINUTE);
-    expect(silenceWords(4.5 * MINUTE)).toBe('no turn for 4\u00a0m');
+    expect(silenceWords(4.5 * MINUTE)).toBe('no turn for 4\u00a0min');
   });
 
   it('is not shown for an agent with long turns', () => {
-    const slow = { ...quick, minutes: { low: 10, mid: 20, high: 40 }, turns: { low: 5, mid: 10, high: 20 } };
     const silent = (minutes: number) =>
-      silenceMs(makeSession(1, { forecast: slow, lastTurnAt: ago(minutes) }), MADE_AT);
+      silenceMs(makeSession(1, { ...slow, lastTurnAt: ago(minutes) }), MADE_AT);
     expect(silent(7)).toBeNull();
     expect(silent(8)).toBe(8 * MINUTE);
   });
@@ -33,10 +33,13 @@ describe('a silence', () => {
 
   it('has the same words for an idle session', () => {
     const lastTurnAt = ago(38);
-    expect(restingWords({ liveness: 'idle', lastTurnAt }, MADE_AT)).toBe('idle, no turn for 38\u00a0m');
-    expect(restingWords({ liveness: 'idle', lastTurnAt: null }, MADE_AT)).toBe('idle, no turn yet');
-    expect(restingWords({ liveness: 'ended', lastTurnAt }, MADE_AT)).toBe('ended');
-    expect(restingWords({ liveness: 'live', lastTurnAt }, MADE_AT)).toBe('');
+    const words = (fields: Partial<Session>) =>
+      restingWords(makeSession(1, { lastTurnAt, ...fields }), MADE_AT);
+    expect(words({ liveness: 'idle' })).toBe('idle, no turn for 38\u00a0min');
+    expect(words({ liveness: 'idle', lastTurnAt: null, used: null })).toBe('idle, no turn yet');
+    expect(words({ liveness: 'idle', lastTurnAt: null, used: 151_000 })).toBe('idle');
+    expect(words({ liveness: 'ended' })).toBe('ended');
+    expect(words({})).toBe('');
   });
 });
 

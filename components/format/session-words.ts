@@ -9,21 +9,24 @@ export function isCompacting({ compacting, liveness }: Pick<Session, 'compacting
 }
 
 export function silenceWords(silentMs: number): string {
-  return `no turn for ${formatAge(silentMs)}`;
+  // In a sentence, `m` could mean metres or months.
+  return `no turn for ${formatAge(silentMs).replace(/m$/, 'min')}`;
 }
 
-/** `idle, no turn for 38 m`, `ended`; empty for a live session. */
+/** `idle, no turn for 38 min`, `ended`; empty for a live session. */
 export function restingWords(
-  { liveness, lastTurnAt }: Pick<Session, 'liveness' | 'lastTurnAt'>,
+  { liveness, lastTurnAt, used }: Pick<Session, 'liveness' | 'lastTurnAt' | 'used'>,
   now: number,
 ): string {
   if (liveness === 'live') return '';
   if (liveness === 'ended') return 'ended';
-  return lastTurnAt === null ? 'idle, no turn yet' : `idle, ${silenceWords(now - Date.parse(lastTurnAt))}`;
+  if (lastTurnAt !== null) return `idle, ${silenceWords(now - Date.parse(lastTurnAt))}`;
+  // A reading of the context's size is possible without a turn.
+  return used === null ? 'idle, no turn yet' : 'idle';
 }
 
 export const HELD_SENTENCE =
-  'The countdown is held: it counts minutes of work and continues with the next turn';
+  'The countdown is paused: it counts active minutes and continues with the next turn';
 
 const LIMIT_SOURCE: Record<Session['limitSource'], string> = {
   turn: 'from the turn',

@@ -14,10 +14,10 @@ export const STATE_WORDS: Readonly<Record<TranscriptState, string>> = {
 
 /** The two copies that one compaction can have. */
 export const VERSION_WORDS: Readonly<Record<ArchiveVersion, { short: string; long: string }>> = {
-  hook: { short: 'copy at the hook', long: 'The file byte for byte when the hook ran' },
+  hook: { short: 'copied by the hook', long: 'An exact copy from the time of the hook' },
   completed: {
     short: 'completed',
-    long: 'The file including the compaction’s own line, which the client writes late',
+    long: 'Includes the line of the compaction, which the client writes later',
   },
 };
 

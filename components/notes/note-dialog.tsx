@@ -1,6 +1,6 @@
 'use client';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import type { NewNote, Note, NoteChange } from '@/core/api/notes';
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
@@ -10,8 +10,9 @@ import { formatPercent } from '../format/format-percent';
 import { formatClock, formatInstant } from '../format/format-time';
 import { formatExact, formatTokens } from '../format/format-tokens';
 import { changePreferences, usePreferences } from '../preferences/preferences-provider';
-import { Button } from '../ui/button';
+import { useAccountName } from '../preferences/viewer';
 import { Dialog } from '../ui/dialog';
+import { Field, Form } from '../ui/form-parts';
 import { type Notes, notesPath } from './use-notes';
 
 interface NoteDialogProps {
@@ -24,6 +25,7 @@ interface NoteDialogProps {
 /** Creates or edits a note. A text that someone else saved meanwhile is shown beside the viewer's text. */
 export default function NoteDialog({ session, notes, opened, zone }: NoteDialogProps) {
   const { author } = usePreferences();
+  const account = useAccountName();
   const begun = 'text' in opened ? opened : null;
   const [at, turn, size] =
     'text' in opened
@@ -61,11 +63,6 @@ export default function NoteDialog({ session, notes, opened, zone }: NoteDialogP
   });
   // The list shows that the note was changed or deleted meanwhile.
   const isOutdated = base !== null && error instanceof ApiError && /^40[49]$/.test(String(error.status));
-  const notice = error === null || isOutdated ? '' : faultWords(error);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!isPending) mutate(save);
-  };
 
   return (
     <Dialog
@@ -77,14 +74,31 @@ export default function NoteDialog({ session, notes, opened, zone }: NoteDialogP
         .filter(Boolean)
         .join(', ')}
     >
-      <form className="form" noValidate onSubmit={submit}>
-        <p role="alert" className={notice === '' ? 'sr-only' : 'notice'}>
-          {notice}
-        </p>
+      <Form
+        failure={error === null || isOutdated ? null : faultWords(error)}
+        label={newer === null ? 'Save' : 'Save mine instead'}
+        disabled={isPending}
+        send={() => mutate(save)}
+        more={
+          base === null || isGone ? null : (
+            <button
+              type="button"
+              className={isDeleting ? 'button' : 'link text-small'}
+              disabled={isPending}
+              onClick={() => {
+                if (isDeleting) mutate(() => fetchJson(`${path}/${base.id}`, { method: 'DELETE' }));
+                else setIsDeleting(true);
+              }}
+            >
+              {isDeleting ? 'Delete permanently' : 'Delete'}
+            </button>
+          )
+        }
+      >
         {newer === null ? null : (
           <div role="status" className="border-l-2 border-ink py-[2px] pl-[12px]">
             <p className="text-ink2">
-              {newer.editedBy ?? newer.author ?? 'Another person'} saved another text meanwhile:
+              {newer.editedBy ?? newer.author ?? 'Another person'} saved a newer version:
             </p>
             <p className="my-[4px] max-h-[120px] overflow-y-auto whitespace-pre-wrap [overflow-wrap:anywhere]">
               {newer.text}
@@ -120,40 +134,20 @@ export default function NoteDialog({ session, notes, opened, zone }: NoteDialogP
               reset();
             }}
             onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
+                event.currentTarget.form?.requestSubmit();
             }}
           />
         </div>
-        <div>
-          <label htmlFor={`${id}-author`}>Your name, remembered in this browser</label>
-          <input
-            id={`${id}-author`}
-            className="field w-full"
+        {account === null ? (
+          <Field
+            label="Your name, remembered in this browser"
             maxLength={MOST_AUTHOR_CHARACTERS}
-            autoComplete="off"
             value={author}
-            onChange={({ target }) => changePreferences({ author: target.value })}
+            onValue={(name) => changePreferences({ author: name })}
           />
-        </div>
-        <div className="actions">
-          {base === null || isGone ? null : (
-            <button
-              type="button"
-              className={isDeleting ? 'button' : 'link text-small'}
-              disabled={isPending}
-              onClick={() => {
-                if (isDeleting) mutate(() => fetchJson(`${path}/${base.id}`, { method: 'DELETE' }));
-                else setIsDeleting(true);
-              }}
-            >
-              {isDeleting ? 'Delete permanently' : 'Delete'}
-            </button>
-          )}
-          <Button type="submit" className="primary ml-auto" disabled={isPending}>
-            {newer === null ? 'Save' : 'Save mine instead'}
-          </Button>
-        </div>
-      </form>
+        ) : null}
+      </Form>
     </Dialog>
   );
 }

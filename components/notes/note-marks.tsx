@@ -38,7 +38,7 @@ export default function NoteMarks({ sheet, notes, axis, limit, zone }: NoteMarks
           select={() => notes.select(mark.id)}
         />
       ))}
-      {x >= frame.left && x <= frame.right ? (
+      {notes.writable && x >= frame.left && x <= frame.right ? (
         <NoteButton
           {...OWN_PRESS}
           onClick={() => {

@@ -27,7 +27,7 @@ interface NotesPanelProps {
 export function NotesPanel({ session, notes, points, writable }: NotesPanelProps) {
   const zone = useTimeZone();
   const last = points.at(-1) ?? null;
-  const canWrite = writable && last !== null;
+  const canWrite = writable && notes.writable && last !== null;
   const begin = () => {
     if (!canWrite) return;
     notes.open(notes.moment() ?? last);
@@ -36,13 +36,13 @@ export function NotesPanel({ session, notes, points, writable }: NotesPanelProps
   useShortcut('n', begin);
   if (!canWrite && notes.list.length === 0) return null;
   return (
-    <section aria-labelledby="notes-title" className="mt-[14px] border-t border-hair">
+    <section aria-labelledby="notes-title" className="border-t border-hair">
       <div className="flex min-h-[32px] flex-wrap items-center gap-x-[14px] gap-y-[2px] py-[3px]">
         <h2 id="notes-title" className="font-medium">
           Notes <span className="num font-normal text-ink2">{notes.list.length || ''}</span>
         </h2>
         {notes.list.length === 0 ? (
-          <p className="text-ink2 max-md:hidden">No notes yet. Press the trace or n to add one.</p>
+          <p className="text-ink2 max-md:hidden">No notes yet. Click the trace or press n to add one.</p>
         ) : null}
         <p role="status" className="text-ink2">
           {notes.failed ? 'Notes could not be refreshed. Retrying automatically.' : ''}
@@ -55,7 +55,7 @@ export function NotesPanel({ session, notes, points, writable }: NotesPanelProps
           className="max-h-[280px] overflow-y-auto border-t border-hair 2xl:columns-2 2xl:gap-[48px]"
         >
           {notes.list.map((note) => (
-            <Row key={note.id} note={note} notes={notes} zone={zone} writable={writable} />
+            <Row key={note.id} note={note} notes={notes} zone={zone} writable={canWrite} />
           ))}
         </ul>
       )}

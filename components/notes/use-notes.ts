@@ -10,6 +10,7 @@ import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
 import { fetchJson } from '../data/fetch-json';
 import { useLiveRefresh } from '../data/use-live-refresh';
+import { useMay } from '../preferences/viewer';
 
 export type Notes = ReturnType<typeof useNotes>;
 
@@ -23,6 +24,7 @@ export function useNotes(
   change: (change: { note: string | null }) => void,
 ) {
   const [opened, open] = useState<SeriesPoint | Note | null>(null);
+  const writable = useMay()('operate', session.project);
   const [picked, pick] = useState<SeriesPoint | null>(null);
   const crosshair = useRef<SeriesPoint | null>(null);
   const query = useQuery({
@@ -42,6 +44,8 @@ export function useNotes(
     open,
     selectedId: url.note,
     select: (id: string | null) => change({ note: id }),
+    /** Whether the viewer may write notes of this session. */
+    writable,
     /** The moment of the last press on the sheet; null: none. */
     picked,
     pick,

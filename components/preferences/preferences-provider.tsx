@@ -1,5 +1,8 @@
 'use client';
-/** The viewer's preferences in this tab. The cookie stores them; a change is announced to the other tabs. */
+/**
+ * The viewer's preferences in this tab. The account stores them, or a cookie on a server without accounts. A change is
+ * announced to the other tabs.
+ */
 import { createContext, use, useEffect, useSyncExternalStore } from 'react';
 import {
   PREFERENCES_COOKIE,
@@ -8,12 +11,15 @@ import {
   shownZone,
   writePreferences,
 } from './preferences';
+import { type Viewer, ViewerContext } from './viewer';
 
 const YEAR_S = 365 * 24 * 60 * 60;
 
 let held: Preferences | undefined;
-/** The cookie's value from which `held` was read. */
+/** The stored text from which `held` was read. */
 let kept: string | undefined;
+/** Whether an account stores the preferences. If so, cookies are ignored, because any program on this machine can set one. */
+let isOfAccount = false;
 let channel: BroadcastChannel | undefined;
 const changes = new EventTarget();
 
@@ -57,8 +63,20 @@ function take(text: string | undefined): void {
 export function changePreferences(part: Partial<Preferences>): void {
   const next = { ...getPreferences(), ...part };
   kept = writePreferences(next);
+  if (isOfAccount) {
+    const body = JSON.stringify({ preferences: kept });
+    const headers = { 'content-type': 'application/json' };
+    // After a failure, the next load shows the old preference, which needs no message.
+    fetch('/api/v1/me/preferences', { method: 'PATCH', headers, body }).catch(() => undefined);
+    announce(next);
+    return;
+  }
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox and on plain http
   document.cookie = `${PREFERENCES_COOKIE}=${encodeURIComponent(kept)}; path=/; max-age=${YEAR_S}; samesite=lax`;
+  announce(next);
+}
+
+function announce(next: Preferences): void {
   show(next);
   channel?.postMessage(kept);
 }
@@ -68,14 +86,20 @@ const ServerPreferences = createContext<Preferences | null>(null);
 interface PreferencesProviderProps {
   /** The preferences that the server used for the page. */
   initial: Preferences;
+  /** The account of the viewer stores the preferences, otherwise a cookie. */
+  viewer: Viewer;
   children: React.ReactNode;
 }
 
-export function PreferencesProvider({ initial, children }: PreferencesProviderProps) {
+export function PreferencesProvider({ initial, viewer, children }: PreferencesProviderProps) {
+  if (viewer.account !== null && typeof window !== 'undefined' && !isOfAccount) {
+    isOfAccount = true;
+    held = parse(writePreferences(initial));
+  }
   useEffect(() => {
     // The next request sends the zone to the server.
     if (initial.localZone !== getPreferences().localZone) changePreferences({});
-    const readAgain = () => take(readCookie());
+    const readAgain = () => (isOfAccount ? undefined : take(readCookie()));
     channel = new BroadcastChannel(PREFERENCES_COOKIE);
     channel.addEventListener('message', ({ data }: MessageEvent<string>) => take(data));
     window.addEventListener('pageshow', readAgain);
@@ -87,7 +111,11 @@ export function PreferencesProvider({ initial, children }: PreferencesProviderPr
       document.removeEventListener('visibilitychange', readAgain);
     };
   }, [initial]);
-  return <ServerPreferences value={initial}>{children}</ServerPreferences>;
+  return (
+    <ViewerContext value={viewer}>
+      <ServerPreferences value={initial}>{children}</ServerPreferences>
+    </ViewerContext>
+  );
 }
 
 function subscribe(listener: () => void): () => void {

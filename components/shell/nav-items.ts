@@ -25,12 +25,13 @@ export const NAV_ITEMS: readonly NavItem[] = [
       ...ROWS,
       ['w', 'wall or list'],
       ['e', 'explain the row’s next boundary, then its other numbers; with Shift backwards'],
-      ['x', 'select the row to compare'],
+      ['x', 'select the row, to compare or to send commands'],
       ['c', 'compare the two selected rows'],
       ['← →', 'on the barcode: move an edge of the pressure range; Esc clears it'],
     ],
   },
   { href: '/events', name: 'Events', title: 'On events', keys: ROWS },
+  { href: '/alerts', name: 'Alerts', title: 'On alerts', keys: ROWS },
   {
     href: '/history',
     name: 'History',
@@ -55,7 +56,7 @@ const SUBPAGES: readonly (KeySection & { href: string })[] = [
     keys: [
       ['← →', 'on a chart: move through turns; with Shift by ten'],
       ['Home End', 'first and last turn'],
-      ['n', 'note the moment under the crosshair'],
+      ['n', 'add a note at the crosshair'],
       ['↑ ↓', 'in a list: move through events or turns'],
       ['← →', 'on the strip of contexts: move an edge of the range'],
       ['Esc', 'hide the crosshair'],

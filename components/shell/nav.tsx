@@ -1,6 +1,7 @@
 'use client';
 import { usePathname } from 'next/navigation';
 import { useState } from 'react';
+import { callingAlerts, useOpenAlerts } from '../alerts/use-open-alerts';
 import { IntentLink } from '../ui/intent-link';
 import { activeNavItem, NAV_ITEMS } from './nav-items';
 import { SearchBox } from './search-box';
@@ -22,8 +23,24 @@ function Links({ look: [all, own, other], onClick }: LinksProps) {
       {...(onClick && { onClick })}
     >
       {name}
+      {href === '/alerts' ? <FiringCount /> : null}
     </IntentLink>
   ));
+}
+
+/** Number of firing alerts that no operator has acknowledged. */
+function FiringCount() {
+  const open = useOpenAlerts();
+  const firing = callingAlerts(open);
+  if (firing.length === 0) return null;
+  const isAll = open !== null && open.total <= open.alerts.length;
+  return (
+    <span className="num pl-[5px] font-medium">
+      {firing.length}
+      {isAll ? '' : '+'}
+      <span className="sr-only"> firing</span>
+    </span>
+  );
 }
 
 const BAR = [

@@ -4,16 +4,26 @@
  * letter is lost.
  */
 import { Suspense, useEffect, useSyncExternalStore } from 'react';
+import type { CommandStart, CommandTarget } from '../commands/command-dialog';
 import { createListeners } from '../data/listeners';
 import { lazyPart } from '../ui/lazy-part';
 import { isShortcut } from '../ui/use-shortcut';
+import { recordSessions } from './palette/recent-pages';
 
 const loadPalette = () => import('./palette/palette-dialog');
 const Palette = lazyPart(loadPalette);
 const Help = lazyPart(() => import('./help-dialog'));
 
 const listeners = createListeners();
-let open: 'palette' | 'help' | null = null;
+const Command = lazyPart(() => import('../commands/command-dialog'));
+
+/** The dialog of commands, for one session. */
+interface CommandRequest {
+  target: CommandTarget;
+  start: CommandStart;
+}
+
+let open: 'palette' | 'help' | CommandRequest | null = null;
 
 export function showShellDialog(next: typeof open): void {
   open = next;
@@ -37,14 +47,20 @@ export function ShellDialogs({ commandKey }: { commandKey: string }) {
     () => open,
     () => null,
   );
+  useEffect(recordSessions, []);
   useEffect(() => {
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
   }, []);
   return (
     <Suspense>
-      {shown === 'palette' ? <Palette onClose={close} openHelp={() => showShellDialog('help')} /> : null}
+      {shown === 'palette' ? (
+        <Palette onClose={close} openHelp={() => showShellDialog('help')} sendCommand={showShellDialog} />
+      ) : null}
       {shown === 'help' ? <Help commandKey={commandKey} onClose={close} /> : null}
+      {typeof shown === 'object' && shown !== null ? (
+        <Command targets={[shown.target]} start={shown.start} onClose={close} />
+      ) : null}
     </Suspense>
   );
 }

@@ -1,5 +1,7 @@
 import { Suspense } from 'react';
+import { BrowserNotices } from '../alerts/browser-notices';
 import { IntentLink } from '../ui/intent-link';
+import { AccountMenu } from './account-menu';
 import { LiveBadge } from './live-badge';
 import { NarrowMenu, NarrowTitle, Nav } from './nav';
 import { SearchBox } from './search-box';
@@ -10,8 +12,7 @@ import { ShellDialogs } from './shell-dialogs';
 export function TopBar({ isMac }: { isMac: boolean }) {
   const commandKey = isMac ? '⌘K' : 'Ctrl K';
   return (
-    // The line ends at the page's margins, because a border cannot extend into the scrollbar's gutter.
-    <header className="page-x relative flex h-[48px] items-center before:absolute before:inset-x-[16px] before:bottom-0 before:h-px before:bg-hair md:before:inset-x-[24px]">
+    <header className="page-x wide-type relative flex h-[48px] items-center border-b border-hair">
       <IntentLink
         href="/"
         className="mr-[9px] flex items-center gap-[9px] md:mr-[20px] xl:mr-[36px]"
@@ -34,16 +35,33 @@ export function TopBar({ isMac }: { isMac: boolean }) {
           <PaletteKey commandKey={commandKey} className="min-[1020px]:hidden" />
           <HelpButton />
           <ThemeButton />
+          <AccountMenu />
         </div>
         <Suspense>
           <NarrowMenu>
             <PaletteKey commandKey={commandKey} />
             <ThemeButton />
+            <AccountMenu />
           </NarrowMenu>
         </Suspense>
       </div>
+      <BrowserNotices />
       <ShellDialogs commandKey={commandKey} />
     </header>
+  );
+}
+
+/** A page before the log-in. */
+export function PlainPage({ children }: { children: React.ReactNode }) {
+  return (
+    <>
+      <header className="page-x wide-type flex h-[48px] items-center gap-[9px] border-b border-hair font-medium">
+        <Logo /> Barograph
+      </header>
+      <main id="content" tabIndex={-1} className="mx-auto max-w-[468px] outline-none">
+        {children}
+      </main>
+    </>
   );
 }
 

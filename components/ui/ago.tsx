@@ -43,7 +43,7 @@ export function When({ at, className = '' }: { at: string; className?: string })
   );
 }
 
-/** `idle, no turn for 38 m` or `ended`, with the time of the last turn on hover. */
+/** `idle, no turn for 38 min` or `ended`, with the time of the last turn on hover. */
 export function Resting({ session }: { session: Session }) {
   const words = useClock((now) => restingWords(session, now));
   const zone = useTimeZone();

@@ -43,7 +43,12 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   );
 }
 
-export function CommandBlock({ command, what }: { command: string; what: string }) {
+/** @param shown the text on the page, if it is shorter than the copied command */
+export function CommandBlock({
+  command,
+  what,
+  shown = command,
+}: Record<'command' | 'what', string> & { shown?: string | undefined }) {
   return (
     <div className="flex items-start justify-between gap-[12px] bg-sunken py-[9px] pr-[9px] pl-[11px]">
       <pre className="flex min-w-0 flex-1 pt-[2px] font-mono break-words whitespace-pre-wrap">
@@ -51,9 +56,7 @@ export function CommandBlock({ command, what }: { command: string; what: string 
           ${' '}
         </span>
         <code className="min-w-0 font-mono text-balance">
-          {command
-            .split(/(\s+)/)
-            .map((word) => (word.trim() === '' ? word : <Word key={word} word={word} />))}
+          {shown.split(/(\s+)/).map((word) => (word.trim() === '' ? word : <Word key={word} word={word} />))}
         </code>
       </pre>
       <CopyButton text={command} what={what} />

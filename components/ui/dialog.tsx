@@ -59,7 +59,7 @@ export function Dialog({
           <div
             className={hideTitle ? 'sr-only' : 'flex items-center justify-between gap-[16px] p-[22px] pb-0'}
           >
-            <Radix.Title className="text-title">{title}</Radix.Title>
+            <Radix.Title className="min-w-0 text-title wrap-anywhere">{title}</Radix.Title>
             {hideTitle ? null : (
               <Radix.Close type="button" className="button">
                 Close

@@ -36,6 +36,15 @@ export function LostArchiveGlyph() {
   );
 }
 
+export function InfoGlyph() {
+  return (
+    <Glyph size={13}>
+      <circle cx="6" cy="6" r="5.2" stroke="currentColor" />
+      <path d="M6 5.2v3.6M6 3v1.1" stroke="currentColor" strokeWidth="1.2" />
+    </Glyph>
+  );
+}
+
 export function troubleWord(kind: Trouble['kind']): string {
   return kind.replace('_', ' ');
 }

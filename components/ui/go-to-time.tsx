@@ -7,15 +7,22 @@ interface GoToTimeProps {
   /** `14:03` without a day means the latest 14:03 up to this time, milliseconds. */
   before: () => number;
   onGo: (moment: Moment) => void;
+  /** Why the last moment cannot be shown; empty: it is shown. */
+  note?: string;
   className?: string;
 }
 
+/** Below the field and over the page, so that nothing moves. */
+const PROBLEM =
+  'absolute top-full left-0 z-20 mt-[4px] w-max max-w-[min(280px,80vw)] border border-hair2 bg-raised px-[8px] py-[4px] text-small whitespace-normal';
+
 /** A field for a moment, as in “14:03” or “yesterday 14:03”. */
-export function GoToTime({ before, onGo, className = '' }: GoToTimeProps) {
+export function GoToTime({ before, onGo, note = '', className = '' }: GoToTimeProps) {
   const zone = useTimeZone();
   const [text, setText] = useState('');
   const [isWrong, setIsWrong] = useState(false);
   const id = useId();
+  const problem = isWrong ? 'For example 14:03 or 3 Nov 14:03' : note;
 
   function go(event: FormEvent): void {
     event.preventDefault();
@@ -27,7 +34,7 @@ export function GoToTime({ before, onGo, className = '' }: GoToTimeProps) {
   }
 
   return (
-    <form className={`inline-flex shrink-0 items-center gap-[8px] ${className}`} onSubmit={go}>
+    <form className={`relative inline-flex shrink-0 items-center gap-[8px] ${className}`} onSubmit={go}>
       <input
         type="text"
         aria-label="Go to a time"
@@ -52,8 +59,8 @@ export function GoToTime({ before, onGo, className = '' }: GoToTimeProps) {
         }}
         className="num h-[28px] w-[116px] border-b border-hair2 bg-transparent outline-none placeholder:font-sans placeholder:tracking-normal placeholder:[word-spacing:normal] focus:border-ink"
       />
-      <span id={`${id}-hint`} role="status" className={isWrong ? 'text-small' : 'sr-only'}>
-        {isWrong ? 'For example 14:03 or 3 Nov 14:03' : ''}
+      <span id={`${id}-hint`} role="status" className={problem === '' ? 'sr-only' : PROBLEM}>
+        {problem}
       </span>
     </form>
   );

@@ -29,7 +29,7 @@ export function Missing({ title, href, link, children }: MissingProps) {
 
 export function PageSkeleton({ title }: { title: string }) {
   return (
-    <div className="page-x pb-[48px]" aria-busy="true">
+    <div className="page-x wide-type pb-[48px]" aria-busy="true">
       <header className="pt-[14px] pb-[10px]">
         <h1 className="text-title">{title}</h1>
       </header>

@@ -28,7 +28,7 @@ export function PartNotice({ what, parts, className = '' }: PartNoticeProps) {
   if (failed.length === 0) return <p role="status" className="sr-only" />;
   return (
     <p role="status" className={`flex flex-wrap items-center gap-x-[12px] gap-y-[4px] py-[4px] ${className}`}>
-      <span>{what} could not be read. The last data stays; retrying automatically.</span>
+      <span>{what} could not be read. Showing the last data; retrying automatically.</span>
       <button
         type="button"
         className="button"

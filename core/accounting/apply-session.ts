@@ -80,3 +80,9 @@ export function gapForRefusedTurn(
   const place = { seq, session, at, ...(chain !== undefined && { chain }) };
   return { type: 'gap', ...place, from: seq, to: seq, count: 1, reason: `refused: ${code}` };
 }
+
+/** A received command is no event yet. */
+export function applyCommand(step: Step, { command, action, state, reason }: ItemOf<'command_state'>): void {
+  if (state !== 'received')
+    step.emit({ kind: 'command', detail: { command, action, state, reason: reason ?? null } });
+}

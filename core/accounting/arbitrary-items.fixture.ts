@@ -62,6 +62,15 @@ const others = [
   draft('session_start', { lens: fc.constantFrom('snapshot', 'cumulative'), limit }, []),
   draft('session_end', { reason: fc.constant('logout') }, []),
   draft('compress', { before: size, after: size }, ['before', 'after']),
+  draft(
+    'command_state',
+    {
+      command: fc.constant('0190b0a0-0000-7000-8000-00000000000c'),
+      action: fc.constantFrom('restart', 'say'),
+      state: fc.constantFrom('received', 'done', 'refused'),
+    },
+    ['command', 'action', 'state'],
+  ),
   draft('archive', { state: fc.constantFrom('stored', 'skipped', 'failed') }, ['state']),
 ];
 

@@ -32,13 +32,15 @@ describe('the order by next boundary', () => {
       ['compacting', 0],
       ['over', 1],
       ['idleOver', 2],
-      ['counting', 3],
-      ['held', 4],
-      ['early', 5],
-      ['unknown', 6],
-      ['idle', 7],
-      ['untracked', 8],
-      ['ended', 9],
+      ['alerting', 3],
+      ['counting', 4],
+      ['heldNear', 4],
+      ['held', 5],
+      ['early', 6],
+      ['unknown', 7],
+      ['idle', 8],
+      ['untracked', 9],
+      ['ended', 10],
     ]);
   });
 
@@ -57,9 +59,21 @@ describe('the order by next boundary', () => {
     ['early', { nextBoundary: boundary({ minutes: null }) }],
     ['counting', {}],
     ['counting', { lastTurnAt: new Date(NOW - 120_000 + 1).toISOString() }],
-    ['held', { lastTurnAt: new Date(NOW - 120_000).toISOString() }],
+    ['heldNear', { lastTurnAt: new Date(NOW - 120_000).toISOString() }],
+    ['held', { lastTurnAt: new Date(NOW - 120_000).toISOString(), state: 'elevated' }],
   ] as [string, Partial<Session>][])('places a session as %s: %o', (place, fields) => {
     expect(boundaryPlace(session(fields), NOW)).toBe(place);
+  });
+
+  it('lists a session with an alert before active countdowns, unless it counts down, compacts or ended', () => {
+    const place = (fields: Partial<Session>) => boundaryPlace(session(fields), NOW, true);
+    const silent = { lastTurnAt: new Date(NOW - 120_000).toISOString() };
+    const ranks = [silent, { liveness: 'idle' }, { state: 'untracked' }, { nextBoundary: null }] as const;
+    for (const fields of ranks) expect(place(fields), JSON.stringify(fields)).toBe('alerting');
+    expect(place({})).toBe('counting');
+    expect(place({ compacting })).toBe('compacting');
+    expect(place({ state: 'redlined' })).toBe('over');
+    expect(place({ liveness: 'ended' })).toBe('ended');
   });
 
   it('regards a session as past its boundaries only if it is redlined or passed all of them', () => {

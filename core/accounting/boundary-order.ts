@@ -6,6 +6,7 @@ const BOUNDARY_PLACES = [
   'compacting',
   'over',
   'idleOver',
+  'alerting',
   'counting',
   'held',
   'early',
@@ -14,17 +15,24 @@ const BOUNDARY_PLACES = [
   'untracked',
   'ended',
 ] as const;
-export type BoundaryPlace = (typeof BOUNDARY_PLACES)[number];
+/** `heldNear`: a silent session in warning or critical, listed by its minutes among the active countdowns. */
+export type BoundaryPlace = (typeof BOUNDARY_PLACES)[number] | 'heldNear';
 
-export const PLACE = Object.fromEntries(BOUNDARY_PLACES.map((place, index) => [place, index])) as Readonly<
-  Record<BoundaryPlace, number>
->;
+const ranks = Object.fromEntries(BOUNDARY_PLACES.map((place, index) => [place, index]));
+export const PLACE = { ...ranks, heldNear: ranks.counting } as Readonly<Record<BoundaryPlace, number>>;
 
 export function isPastBoundaries({ state, nextBoundary }: Pick<Session, 'state' | 'nextBoundary'>): boolean {
   return state === 'redlined' || nextBoundary?.passed === true;
 }
 
-export function boundaryPlace(session: Session, nowMs: number): BoundaryPlace {
+/** @param alerting whether the session has a firing alert that is not acknowledged */
+export function boundaryPlace(session: Session, nowMs: number, alerting = false): BoundaryPlace {
+  const place = placeWithoutAlerts(session, nowMs);
+  const isLater = place === 'heldNear' || PLACE[place] > PLACE.counting;
+  return alerting && isLater && place !== 'ended' ? 'alerting' : place;
+}
+
+function placeWithoutAlerts(session: Session, nowMs: number): BoundaryPlace {
   const { liveness, state, compacting, nextBoundary } = session;
   if (liveness === 'ended') return 'ended';
   if (liveness === 'live' && compacting !== null) return 'compacting';
@@ -34,5 +42,6 @@ export function boundaryPlace(session: Session, nowMs: number): BoundaryPlace {
   if (state === 'unknown') return 'unknown';
   if (isPastBoundaries(session)) return 'over';
   if (nextBoundary?.minutes == null) return 'early';
-  return nowMs < silentFrom(session) ? 'counting' : 'held';
+  if (nowMs < silentFrom(session)) return 'counting';
+  return state === 'warning' || state === 'critical' ? 'heldNear' : 'held';
 }

@@ -47,7 +47,7 @@ describe('the automatic compaction point', () => {
     },
   );
 
-  it.each([null, 'codex', 'my-claude-code', 'claude-coder', 'claude'])(
+  it.each([null, 'gemini', 'my-claude-code', 'claude-coder', 'claude'])(
     'is unknown for the client %s',
     (client) => {
       expect(pointOf({ client })).toBeNull();
@@ -122,10 +122,23 @@ describe('the compaction point learned from other sessions of this client, versi
   it('is the median of their compactions if the rule is refuted or there is no rule', () => {
     const peers = [passedAt(188_000, 195_000), passedAt(170_000, 191_000), passedAt(180_000, 193_000)];
     expect(pointOf({}, {}, peers)).toEqual(learned(193_000));
-    expect(pointOf({ client: 'codex' }, {}, [compacted(235_000), compacted(226_000)])).toEqual(
+    expect(pointOf({ client: 'gemini' }, {}, [compacted(235_000), compacted(226_000)])).toEqual(
       learned(226_000),
     );
-    expect(pointOf({ client: 'codex' }, {}, [])).toBeNull();
+    expect(pointOf({ client: 'gemini' }, {}, [])).toBeNull();
+  });
+
+  it('replaces the rule’s point of Codex, which compacts before the last reading reaches that point', () => {
+    const limit = { tokens: 258_400, source: 'client' as const, at: 0 };
+    expect(pointOf({ client: 'codex' }, { limit }, [])).toEqual(rule(244_800));
+    expect(pointOf({ client: 'codex' }, { limit }, [passedAt(245_000)])).toBeNull();
+    expect(pointOf({ client: 'codex' }, { limit }, [passedAt(245_000), compacted(226_000)])).toEqual(
+      learned(226_000),
+    );
+    expect(pointOf({ client: 'codex' }, { limit, passed: 244_800 }, [])).toEqual(rule(244_800, true));
+    const peers = [compacted(235_000), compacted(226_000), compacted(228_000)];
+    expect(pointOf({ client: 'codex' }, { limit }, peers)).toEqual(learned(228_000));
+    expect(pointOf({ client: 'codex' }, { limit, compactedAt: [231_000] }, peers)).toEqual(learned(231_000));
   });
 
   it('is ignored once this session has compacted or passed the point itself', () => {
@@ -143,7 +156,7 @@ describe('the compaction point learned from other sessions of this client, versi
     expect(outcome({ passed: 167_000, compactedAt: [193_000, 191_000] })).toEqual(passedAt(167_000, 191_000));
     expect(outcome({ passed: 170_000, compactedAt: [1] }, 'cumulative')).toEqual(compactionOutcome(session));
     expect(compactionOutcome(session)).toEqual({ compactedAt: null, passed: null });
-    const codex = { ...session, client: 'codex', chains: { main: { ...chain, passed: 240_000 } } };
-    expect(compactionOutcome(codex)).toEqual({ compactedAt: null, passed: null });
+    const gemini = { ...session, client: 'gemini', chains: { main: { ...chain, passed: 240_000 } } };
+    expect(compactionOutcome(gemini)).toEqual({ compactedAt: null, passed: null });
   });
 });

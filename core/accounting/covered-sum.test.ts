@@ -79,3 +79,15 @@ describe('a turn that the library reports', () => {
     );
   });
 });
+
+it('adds no rest of a sum, because a lost call and the call of a sub-agent leave the same rest', () => {
+  const run = new FoldRun();
+  const call = (minutes: number, source: SourceName, input: number, fields = {}) =>
+    run.add('turn', { usage: { input }, ...fields }, minute(minutes, { source }));
+  call(1, 'otlp', 60, { call: 'c1' });
+  call(2, 'sdk', 100);
+  expect(run.state.totals).toMatchObject({ main: { input: 60 }, side: { input: 0 } });
+  // The sum of 100 includes the sub-agent's 40. A rest of 40 would raise the total to 140.
+  call(1.5, 'transcript', 40, { call: 'c2', chain: 'agent' });
+  expect(run.state.totals).toMatchObject({ main: { input: 60 }, side: { input: 40 } });
+});

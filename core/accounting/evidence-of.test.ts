@@ -40,10 +40,10 @@ describe('the evidence of a session', () => {
     expect(evidence(growing()).compaction).toBeNull();
   });
 
-  it('counts down to the restart line of the project or of the session', () => {
-    for (const run of [growing(), growing({}, (begun) => begun.add('restart', {}))]) {
-      expect(evidence(run).countdown).toMatchObject({ kind: 'restart', at: 180_000, left: 30_000 });
-    }
+  it('counts down to the restart line of a session that restarts, else to the limit', () => {
+    expect(evidence(growing()).countdown).toMatchObject({ kind: 'limit', at: 200_000, left: 50_000 });
+    const restarted = growing({}, (begun) => begun.add('restart', {}));
+    expect(evidence(restarted).countdown).toMatchObject({ kind: 'restart', at: 180_000, left: 30_000 });
     expect(evidence(growing({ restartLine: 0.8 })).countdown).toMatchObject({ at: 160_000, left: 10_000 });
   });
 

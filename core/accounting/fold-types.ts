@@ -164,6 +164,8 @@ export interface SessionFold {
   /** The last failed archive, until a later one is stored. */
   archiveFailure?: { at: number; reason: string | null } | null;
   lastTurnAt: number | null;
+  /** Latest effective time of the items of all chains. */
+  latestAt?: number;
   /** Corrections that begin at later items. */
   corrections?: Correction[];
   chains: Record<string, ChainFold>;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { propertyRuns } from '../testing/property-runs';
 import { arbitraryDrafts, type Draft, itemOf } from './arbitrary-items.fixture';
 import { emptySessionFold, foldItem } from './fold';
 import { foldCorrected } from './fold-testing';
@@ -7,6 +8,8 @@ import type { Correction, FoldContext, FoldInput, FoldStep, SessionFold } from '
 import { lastCorrectionBy } from './limit';
 import { summarizeSession } from './summarize-session';
 import { DEFAULT_THRESHOLDS } from './thresholds';
+
+const runs = propertyRuns();
 
 const context: FoldContext = { thresholds: { ...DEFAULT_THRESHOLDS } };
 const STRIDE = 2 ** 20;
@@ -102,7 +105,7 @@ describe('the fold', () => {
         for (const seq of arrival) arriving.receive(seq);
         expect(arriving.result()).toEqual(JSON.parse(JSON.stringify(foldInOrder(drafts))));
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 
@@ -119,7 +122,7 @@ describe('the fold', () => {
         });
         expect(state).toEqual(plain);
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 
@@ -132,7 +135,7 @@ describe('the fold', () => {
         informed.corrections = [...known];
         for (const [i, input] of inputs.entries()) expect(foldOne(informed, input)).toEqual(steps[i]);
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 
@@ -161,7 +164,7 @@ describe('the fold', () => {
         });
         expect(pressures(noisy)).toEqual(pressures(drafts));
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 
@@ -181,7 +184,7 @@ describe('the fold', () => {
         const contexts = open.reduce((count, c) => count + c.index, 0);
         expect(contexts).toBe(boundaries);
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 
@@ -197,7 +200,7 @@ describe('the fold', () => {
           expect(times).toEqual(times.toSorted((a, b) => a - b));
         }
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 });

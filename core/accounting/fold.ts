@@ -8,7 +8,7 @@ import { applyArchive } from './apply-archive';
 import { applyClear, applyRestart } from './apply-boundary';
 import { applyCompaction } from './apply-compaction';
 import { applyReading } from './apply-reading';
-import { applyCompress, applyGap, applySessionEnd, applySessionStart } from './apply-session';
+import { applyCommand, applyCompress, applyGap, applySessionEnd, applySessionStart } from './apply-session';
 import { applyTurn, refuseTurn } from './apply-turn';
 import type { FoldContext, FoldInput, FoldResult, SessionFold } from './fold-types';
 import { Step } from './step';
@@ -27,6 +27,7 @@ const APPLY: { readonly [T in FoldedType]: (step: Step, item: ItemOf<T>) => void
   compress: applyCompress,
   archive: applyArchive,
   gap: applyGap,
+  command_state: applyCommand,
 };
 
 /** Folds one item onto the state, in place. A refused item does not change the state. */

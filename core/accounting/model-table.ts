@@ -16,7 +16,7 @@ export interface ModelWindow {
 const BY_HAND = byHand.map((window) => ({ ...window, pattern: new RegExp(window.pattern) }));
 
 const GENERATED = table.windows.flatMap(({ models, tokens, source }) => {
-  const names = models.filter((name) => !BY_HAND.some(({ pattern }) => pattern.test(name)));
+  const names = models.split(' ').filter((name) => !BY_HAND.some(({ pattern }) => pattern.test(name)));
   const window = { models: names.join(', '), tokens, source, date: table.date };
   return names.length === 0 ? [] : [{ names, window }];
 });

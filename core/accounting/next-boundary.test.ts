@@ -5,13 +5,7 @@ import { summarizeSession } from './summarize-session';
 import { DEFAULT_THRESHOLDS } from './thresholds';
 
 const at = (used: number | null, limit: number | null, line = 0.9, point = 150_000 as number | null) =>
-  nextBoundary(
-    used,
-    limit,
-    line,
-    false,
-    point === null ? null : { tokens: point, source: 'rule', passed: false },
-  );
+  nextBoundary(used, limit, line, point === null ? null : { tokens: point, source: 'rule', passed: false });
 
 describe('the next boundary', () => {
   it('is the earliest boundary ahead', () => {
@@ -38,12 +32,8 @@ describe('the next boundary', () => {
     expect(at(1, 200_000, 1, null)).toMatchObject({ kind: 'restart', at: 200_000 });
   });
 
-  it('names the owner of the restart line', () => {
-    expect(nextBoundary(1, 200_000, 0.9, true, null)?.source).toBe('runner');
-    expect(nextBoundary(1, 200_000, 0.9, false, null)?.source).toBe('setting');
-  });
-
   it('excludes the restart line of a session that never restarts', () => {
+    expect(nextBoundary(1, 200_000, null, null)).toMatchObject({ kind: 'limit' });
     expect(at(1, 200_000, 1.1, null)).toMatchObject({ kind: 'limit' });
     expect(at(205_000, 200_000, 1.1, null)).toMatchObject({ kind: 'limit', passed: true });
   });
@@ -92,7 +82,7 @@ describe('a compaction point that the client passed', () => {
     session.reads(175_000);
     const { nextBoundary: next, ...passed } = summary(session);
     expect(passed).toMatchObject({ compactsAt: null, compactionPassed: 167_000 });
-    expect(next).toMatchObject({ kind: 'restart', at: 180_000 });
+    expect(next).toMatchObject({ kind: 'limit', at: 200_000 });
     expect(tokensUntilEnd({ ...passed, used: 175_000 })).toBe(25_000);
   });
 
@@ -101,7 +91,7 @@ describe('a compaction point that the client passed', () => {
     session.reads(175_000);
     session.add('compaction', { trigger: 'manual', state: 'confirmed', boundary: 'b' });
     session.reads(40_000);
-    expect(summary(session).nextBoundary).toMatchObject({ kind: 'restart', at: 180_000 });
+    expect(summary(session).nextBoundary).toMatchObject({ kind: 'limit', at: 200_000 });
   });
 
   it('is not passed by a drop, and is expected again in another window', () => {

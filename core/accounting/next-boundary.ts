@@ -40,21 +40,28 @@ export function compactionPoint(
   if (state.lens === 'cumulative') return null;
   const rule = ruleOf(state, chain);
   const passed = rule !== null && chain.passed >= rule.tokens;
-  if (chain.compactedAt.length === 0) return rule && passed ? { ...rule, passed } : pointOfPeers(rule, peers);
+  if (chain.compactedAt.length === 0)
+    return rule && passed ? { ...rule, passed } : pointOfPeers(rule, hasCeiling(state), peers);
   const learned = Math.min(...chain.compactedAt);
   const fitsRule = rule !== null && !passed && isNear(rule, learned);
   return fitsRule ? rule : { tokens: learned, source: 'learned', passed: false };
 }
 
-/** The rule's point, unless more peers passed it than compacted near it. Otherwise the median of their compactions. */
+/**
+ * The rule's point. If more peers passed it than confirm it, the median compaction of those that passed.
+ * @param isCeiling whether the client compacts below the rule's point; the median of all other peers then replaces it
+ */
 function pointOfPeers(
   rule: CompactionPoint | null,
+  isCeiling: boolean,
   peers: readonly CompactionOutcome[],
 ): CompactionPoint | null {
   if (rule === null) return middleOf(peers);
   const passed = peers.filter((peer) => (peer.passed ?? 0) >= rule.tokens);
-  const near = peers.filter((peer) => !passed.includes(peer) && isNear(rule, peer.compactedAt ?? 0));
-  return passed.length <= near.length ? rule : middleOf(passed);
+  const others = peers.filter((peer) => !passed.includes(peer) && peer.compactedAt !== null);
+  const confirming = isCeiling ? others : others.filter((peer) => isNear(rule, peer.compactedAt ?? 0));
+  if (passed.length > confirming.length) return middleOf(passed);
+  return (isCeiling ? middleOf(others) : null) ?? rule;
 }
 
 function middleOf(peers: readonly CompactionOutcome[]): CompactionPoint | null {
@@ -81,24 +88,29 @@ export function compactionOutcome(state: Readonly<SessionFold>): CompactionOutco
 function ruleOf(state: Readonly<SessionFold>, chain: Readonly<ChainFold>): CompactionPoint | null {
   const { tokens: limit, source } = chain.limit;
   if (source === 'assumed') return null;
-  const reserve = clientNamed(state.client)?.compactionReserve?.(state.clientVersion) ?? null;
-  if (reserve === null) return null;
-  const tokens = (limit ?? 0) - reserve;
+  const client = clientNamed(state.client);
+  const share = client?.compactionShare;
+  const reserve = client?.compactionReserve?.(state.clientVersion) ?? null;
+  if (share === undefined && reserve === null) return null;
+  const tokens = Math.floor((limit ?? 0) * (share ?? 1)) - (reserve ?? 0);
   return tokens > 0 ? { tokens, source: 'rule', passed: false } : null;
+}
+
+function hasCeiling({ client }: Readonly<SessionFold>): boolean {
+  return clientNamed(client)?.compactionShare !== undefined;
 }
 
 export type BoundaryAhead = Omit<NextBoundary, 'turns' | 'minutes'>;
 
 /**
  * The nearest of compaction point, restart line and limit above the current size. If the session has passed all three:
- * the highest, marked as passed. The restart line applies to every session, because the operator sets it.
- * @param isRunnersLine whether the session declared a restart line or has restarted
+ * the highest, marked as passed.
+ * @param restartLine share of the limit at which something restarts this session; null: nothing restarts it
  */
 export function nextBoundary(
   usedTokens: number | null,
   limitTokens: number | null,
-  restartLine: number,
-  isRunnersLine: boolean,
+  restartLine: number | null,
   compaction: CompactionPoint | null,
 ): BoundaryAhead | null {
   if (usedTokens === null) return null;
@@ -107,9 +119,8 @@ export function nextBoundary(
     candidates.push({ kind: 'compaction', at: compaction.tokens, source: compaction.source });
   }
   const window = limitTokens ?? 0;
-  if (window > 0 && !isNever(restartLine)) {
-    const source = isRunnersLine ? 'runner' : 'setting';
-    candidates.push({ kind: 'restart', at: tokensAt(restartLine, window), source });
+  if (window > 0 && restartLine !== null && !isNever(restartLine)) {
+    candidates.push({ kind: 'restart', at: tokensAt(restartLine, window), source: 'runner' });
   }
   if (window > 0) candidates.push({ kind: 'limit', at: window, source: 'limit' });
   // Equal points keep the order above.

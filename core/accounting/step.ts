@@ -24,6 +24,7 @@ export class Step implements FoldStep {
     this.chain = openChain(state, key);
     this.time = Math.max(input.at, this.chain.time ?? input.at);
     this.chain.time = this.time;
+    state.latestAt = Math.max(input.at, state.latestAt ?? input.at);
     this.thresholds = context.thresholds;
   }
 

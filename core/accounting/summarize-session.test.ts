@@ -109,12 +109,12 @@ describe('a session’s summary', () => {
     expect(summaryOf(run)).toMatchObject({ limit: 100_000, limitSource: 'turn' });
   });
 
-  it('names the runner as owner of the restart line if the runner declared a line or restarted', () => {
+  it('counts down to the restart line only if the runner declared a line or restarted', () => {
     const boundaryOf = (run: FoldRun) => {
       run.reads(10_000);
       return summaryOf(run).nextBoundary?.source;
     };
-    expect(boundaryOf(snapshotRun(200_000))).toBe('setting');
+    expect(boundaryOf(snapshotRun(200_000))).toBe('limit');
     const declared = snapshotRun(200_000);
     declared.add('session_start', { restartLine: 0.8 });
     expect(boundaryOf(declared)).toBe('runner');
@@ -131,13 +131,13 @@ describe('a session’s summary', () => {
 });
 
 describe('the next boundary', () => {
-  it('is the client’s compaction by its rule, else the restart line', () => {
+  it('is the client’s compaction by its rule, else the limit', () => {
     const { nextBoundary, compactsAt } = summaryOf(claudeCode('2.1.25', 100_000));
     expect(nextBoundary).toMatchObject({ kind: 'compaction', at: 167_000, left: 67_000, source: 'rule' });
     expect(compactsAt).toBe(167_000);
     expect(summaryOf(claudeCode('2.1.22', 100_000))).toMatchObject({
       compactsAt: null,
-      nextBoundary: { kind: 'restart', at: 180_000, left: 80_000, passed: false },
+      nextBoundary: { kind: 'limit', at: 200_000, left: 100_000, passed: false },
     });
   });
 
@@ -166,6 +166,7 @@ describe('the next boundary', () => {
 
   it('has the medians of the forecast in turns and minutes', () => {
     const run = snapshotRun(200_000);
+    run.add('session_start', { restartLine: 0.9 });
     for (let tokens = 40_000; tokens <= 100_000; tokens += 2_000) run.reads(tokens);
     const { nextBoundary, forecast, tokensPerTurn, tokensPerMinute } = summaryOf(run);
     expect([tokensPerTurn, tokensPerMinute]).toEqual([2_000, 2_000]);
@@ -182,7 +183,7 @@ describe('the next boundary', () => {
   it('has no forecast once the boundary is passed, and an empty forecast before three turns of growth', () => {
     const run = snapshotRun(200_000);
     for (const tokens of [40_000, 42_000]) run.reads(tokens);
-    expect(summaryOf(run).forecast).toMatchObject({ at: 180_000, turns: null, certainty: 'early' });
+    expect(summaryOf(run).forecast).toMatchObject({ at: 200_000, turns: null, certainty: 'early' });
     run.reads(240_000);
     expect(summaryOf(run).forecast).toBeNull();
   });

@@ -26,9 +26,10 @@ export function readMain(
     chain.limit.source === 'none' ? resolveLimit(state, chain, chain.model, undefined) : chain.limit;
   const used = usedByLens(chain.context, state.lens);
   const restartLine = restartLineOf(state, thresholds);
-  const isRunnersLine = state.restartLine !== null || state.continuations > 0;
+  // A line that is only a project setting restarts nothing.
+  const restarts = state.restartLine !== null || state.continuations > 0;
   const point = compactionPoint(state, chain, peers);
-  const ahead = nextBoundary(used, limit.tokens, restartLine, isRunnersLine, point);
+  const ahead = nextBoundary(used, limit.tokens, restarts ? restartLine : null, point);
   return { chain, limit, used, restartLine, point, ahead };
 }
 

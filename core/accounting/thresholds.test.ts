@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_THRESHOLDS, ownBounds, resolveThresholds, sharedBounds } from './thresholds';
+import { commonBounds, DEFAULT_THRESHOLDS, ownBounds, resolveThresholds } from './thresholds';
 
 const usual = { elevated: 0.5, warning: 0.75, critical: 0.85, redlined: 1 };
 const names = ['elevated', 'warning', 'critical', 'redlined'] as const;
@@ -16,21 +16,24 @@ describe('the bounds of states', () => {
   });
 });
 
-describe('the bounds that sessions share', () => {
+describe('the bounds of most sessions', () => {
   it('are the defaults without sessions, or without own bounds', () => {
-    expect(sharedBounds([])).toEqual(usual);
-    expect(sharedBounds([{ bounds: null }, { bounds: null }, { bounds: usual }])).toEqual(usual);
+    expect(commonBounds([])).toEqual({ bounds: usual, isShared: true });
+    const sessions = [{ bounds: null }, { bounds: null }, { bounds: usual }];
+    expect(commonBounds(sessions)).toEqual({ bounds: usual, isShared: true });
   });
 
   it('are the bounds that all sessions have', () => {
     const own = { ...usual, warning: 0.7 };
-    expect(sharedBounds([{ bounds: own }, { bounds: { ...own } }])).toEqual(own);
+    const sessions = [{ bounds: own }, { bounds: { ...own } }];
+    expect(commonBounds(sessions)).toEqual({ bounds: own, isShared: true });
   });
 
-  it.each(names)('are null if one session differs in %s', (name) => {
-    const other = { bounds: { ...usual, [name]: usual[name] + 0.01 } };
-    expect(sharedBounds([{ bounds: null }, other])).toBeNull();
-    expect(sharedBounds([other, other, { bounds: null }])).toBeNull();
+  it.each(names)('are not shared if one session differs in %s', (name) => {
+    const own = { ...usual, [name]: usual[name] + 0.01 };
+    const other = { bounds: own };
+    expect(commonBounds([{ bounds: null }, other])).toEqual({ bounds: usual, isShared: false });
+    expect(commonBounds([other, other, { bounds: null }])).toEqual({ bounds: own, isShared: false });
   });
 });
 

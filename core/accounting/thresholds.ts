@@ -26,17 +26,23 @@ export function ownBounds(thresholds: Readonly<Thresholds>): StateBounds | null 
   return isSame(thresholds, DEFAULT_THRESHOLDS) ? null : boundsOf(thresholds);
 }
 
-/** The bounds that all sessions share; null: the sessions differ. */
-export function sharedBounds(
-  sessions: Iterable<{ bounds: StateBounds | null }>,
-): Readonly<StateBounds> | null {
-  let shared: Readonly<StateBounds> | null = null;
+/** The bounds of most sessions, and whether all sessions have them. */
+export function commonBounds(sessions: Iterable<{ bounds: StateBounds | null }>): {
+  bounds: StateBounds;
+  isShared: boolean;
+} {
+  const usual = { bounds: boundsOf(DEFAULT_THRESHOLDS), count: 0 };
+  const found = [usual];
   for (const { bounds } of sessions) {
-    const own = bounds ?? DEFAULT_THRESHOLDS;
-    if (shared !== null && !isSame(shared, own)) return null;
-    shared = own;
+    let group = bounds === null ? usual : found.find((other) => isSame(other.bounds, bounds));
+    if (group === undefined && bounds !== null) {
+      group = { bounds, count: 0 };
+      found.push(group);
+    }
+    if (group !== undefined) group.count += 1;
   }
-  return boundsOf(shared ?? DEFAULT_THRESHOLDS);
+  const { bounds } = found.reduce((most, group) => (group.count > most.count ? group : most));
+  return { bounds, isShared: found.filter(({ count }) => count > 0).length < 2 };
 }
 
 /** A line above 1, such as 1.1, means never. */

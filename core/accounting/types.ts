@@ -48,17 +48,17 @@ export interface Totals {
 
 /** Settings of a project, as shares of the limit. The four bounds ascend; the two lines are independent of them. */
 export interface Thresholds {
-  /** Lower bound of `elevated`. Default 0.5. */
+  /** Lower bound of `elevated`, a share. Default 0.5. */
   elevated: number;
-  /** Lower bound of `warning`. Default 0.75. */
+  /** Lower bound of `warning`, a share. Default 0.75. */
   warning: number;
-  /** Lower bound of `critical`. Default 0.85. */
+  /** Lower bound of `critical`, a share. Default 0.85. */
   critical: number;
-  /** Lower bound of `redlined`. Default 1. */
+  /** Lower bound of `redlined`, a share. Default 1. */
   redlined: number;
-  /** Line of automatic compression. Default 0.8. */
+  /** Line of automatic compression, a share. Default 0.8. */
   compressLine: number;
-  /** Line of restarts. Default 0.9. */
+  /** Line of restarts, a share. Default 0.9. */
   restartLine: number;
 }
 export type StateBounds = Pick<Thresholds, 'elevated' | 'warning' | 'critical' | 'redlined'>;

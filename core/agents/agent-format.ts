@@ -137,4 +137,9 @@ export interface Client {
   summaryChain?: string;
   /** The client compacts when fewer tokens than this are free in the window. Null: unknown for this version. */
   compactionReserve?(version: string | null): number | null;
+  /**
+   * Share of the window at which the client compacts. The client counts the results that the next call adds, so the last
+   * reading is below this point, and observed compactions take precedence.
+   */
+  compactionShare?: number;
 }

@@ -38,7 +38,9 @@ export interface TouchedFile {
 /** Files that a tool call names in path fields and patches. Shell commands are not parsed. */
 export function filesOf(tool: string, input: unknown): TouchedFile[] {
   const fields = asFields(input);
-  const patch = asText(input) ?? asText(fields?.input) ?? asText(fields?.patch);
+  const text = asText(input) ?? asText(fields?.input) ?? asText(fields?.patch);
+  // A script has its patch in a string literal.
+  const patch = text?.includes('\n*** ') ? text : text?.replaceAll('\\n', '\n');
   const touched: TouchedFile[] = [];
   for (const name of PATHS) {
     const path = asText(fields?.[name]);

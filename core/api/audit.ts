@@ -7,7 +7,10 @@ export type { AuditAction } from '../transcript/audit-actions';
 export const auditEntry = z.object({
   id: z.number(),
   at: z.iso.datetime(),
-  /** A token's name, `browser`, `command` (the token command), or the server's `session`, `retention` or `store`. */
+  /**
+   * A person, as in `Ana <ana@example.org>`, a token's name, `browser`, `command` (the token command), or the server's
+   * `session`, `retention` or `store`. `unknown`: a failed log-in.
+   */
   actor: z.string(),
   action: z.enum(AUDIT_ACTIONS),
   project: z.string().nullable(),

@@ -60,7 +60,7 @@ describe('coverage of the sources', () => {
       )?.note;
     };
     expect(noteOf('cumulative', 990)).toMatch(/^summed from each turn/);
-    expect(noteOf('cumulative', 991)).toMatch(/over 10 times its sums.*declare the snapshot lens/);
+    expect(noteOf('cumulative', 991)).toMatch(/over 10 times the sums.*set the lens to snapshot/);
     expect(noteOf('snapshot', 5_000)).toBe('read after each call');
   });
 

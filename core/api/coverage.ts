@@ -95,8 +95,8 @@ export function lensDoubt({ lens, totals: { main } }: Pick<Facts, 'lens' | 'tota
   const cached = main.cacheRead + main.cacheCreation;
   if (lens !== 'cumulative' || cached <= DWARFING * (main.input + main.output)) return null;
   return (
-    'The cache traffic of this session is over 10 times its sums, so its calls probably repeat the history, and the ' +
-    'pressure is not the size of the context. Report readings and declare the snapshot lens.'
+    'Cache traffic is over 10 times the sums, so the calls probably repeat the history, and this pressure is not the ' +
+    'size of the context. Report readings, and set the lens to snapshot.'
   );
 }
 

@@ -1,5 +1,11 @@
 import type { SessionEvent } from '../events/event';
-import type { History, HistoryFigures, HistoryPoint, HistorySessionList } from './history';
+import {
+  type History,
+  type HistoryFigures,
+  type HistoryPoint,
+  type HistorySessionList,
+  historyFigures,
+} from './history';
 import { type TurnRow, turnRow } from './session';
 
 type CsvCell = string | number | null;
@@ -73,22 +79,8 @@ export const EVENT_COLUMNS: Columns<SessionEvent> = [
   ['id', (event) => event.id],
 ];
 
-const FIGURES = [
-  'turns',
-  'input',
-  'output',
-  'cacheRead',
-  'cacheCreation',
-  'cacheShare',
-  'restarts',
-  'compactions',
-  'thrashes',
-  'cacheStorms',
-  'peak',
-] as const satisfies readonly (keyof HistoryFigures)[];
-
 const figuresOf = <T>(from: (row: T) => HistoryFigures): Columns<T> =>
-  FIGURES.map((name) => [name, (row) => from(row)[name]]);
+  historyFigures.keyof().options.map((name) => [name, (row) => from(row)[name]]);
 
 interface HistoryRow {
   point: HistoryPoint;

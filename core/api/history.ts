@@ -59,6 +59,10 @@ export const historyBody = z.object({
 });
 export type History = z.infer<typeof historyBody>;
 
+/** How old an answer is: the delay of the replica that was read, milliseconds; null: the primary was read. */
+export const delay = z.object({ behindMs: z.number().nullable() });
+export type Delayed<T> = T & z.infer<typeof delay>;
+
 export const historySession = z.object({
   id: z.uuid(),
   key: z.string(),

@@ -24,7 +24,7 @@ export const nextBoundary = z.object({
   /** Turns and minutes left: the medians of the forecast. Null while it is too early for a forecast. */
   turns: z.number().nullable(),
   minutes: z.number().nullable(),
-  source: z.enum(['client', 'runner', 'setting', 'learned', 'rule', 'limit']),
+  source: z.enum(['client', 'runner', 'learned', 'rule', 'limit']),
 });
 
 /** The 10th percentile, the median and the 90th percentile. */

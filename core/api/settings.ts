@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { HIGHEST_LINE, THRESHOLD_NAMES } from '../accounting/thresholds';
-import { TOKEN_SCOPES } from '../identity/token-scopes';
+import { PROJECT_SCOPES, TOKEN_SCOPES } from '../identity/token-scopes';
 import { strict, text } from './parameters';
 import { limitSource } from './session';
 import { ownTranscriptSettings, transcriptSettings } from './transcript-settings';
@@ -76,17 +76,23 @@ export const limitList = z.object({
 });
 export type LimitList = z.infer<typeof limitList>;
 
-const scopeReason = `must be one of ${TOKEN_SCOPES.join(', ')}`;
-
 export const accessToken = z.object({
   id: z.number(),
   name: z.string(),
-  scope: z.enum(TOKEN_SCOPES),
-  /** The only project that the token may write. Null: every project. */
-  project: z.string().nullable(),
+  /** First characters of the secret. Null: a token of an earlier version. */
+  start: z.string().nullable(),
+  scopes: z.array(z.enum(TOKEN_SCOPES)),
+  /** The only projects that the token may use. Null: every project. */
+  projects: z.array(z.string()).nullable(),
   createdAt: z.iso.datetime(),
+  /** Null: never. */
+  expiresAt: z.iso.datetime().nullable(),
+  /** Until then the secret before the last rotation is valid too. Null: it is not. */
+  rotatesUntil: z.iso.datetime().nullable(),
   /** Exact to a minute. Null: never used. */
   lastUsedAt: z.iso.datetime().nullable(),
+  /** Address of the last use. */
+  lastUsedFrom: z.string().nullable(),
 });
 export type AccessToken = z.infer<typeof accessToken>;
 
@@ -97,17 +103,35 @@ const line = (max: number) =>
     .trim()
     .min(1, 'must not be empty')
     .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters');
+const wholeUpTo = (least: number, most: number, unit: string) => {
+  const reason = `must be a whole number of ${unit} from ${least} to ${most}`;
+  return z.int(reason).min(least, reason).max(most, reason);
+};
 
+const scopeReason = `must be one of ${TOKEN_SCOPES.join(', ')}`;
 export const newToken = strict({
   name: line(200),
-  scope: z.enum(TOKEN_SCOPES, { error: scopeReason }),
-  /** Limits a token of the scope `ingest` to one project. */
-  project: line(400).optional(),
-}).refine(({ scope, project }) => scope === 'ingest' || project === undefined, {
-  path: ['project'],
-  message: 'limits only a token of the scope ingest',
-});
+  scopes: z.array(z.enum(TOKEN_SCOPES, scopeReason), `must be a list of ${TOKEN_SCOPES.join(', ')}`).min(1, {
+    error: `must have at least one of ${TOKEN_SCOPES.join(', ')}`,
+  }),
+  /** Limits the token to these projects. Omitted: every project. */
+  projects: z.array(line(400)).min(1, 'must have at least one project').max(100).optional(),
+  /** Omitted: the token never expires. */
+  expiresInDays: wholeUpTo(1, 3_650, 'days').optional(),
+}).refine(
+  ({ scopes, projects }) => projects === undefined || scopes.every((scope) => PROJECT_SCOPES.includes(scope)),
+  {
+    path: ['projects'],
+    message: `limits only a token of the scopes ${PROJECT_SCOPES.join(', ')}`,
+  },
+);
 export type NewToken = z.infer<typeof newToken>;
+
+export const DEFAULT_OVERLAP_MINUTES = 24 * 60;
+export const tokenRotation = strict({
+  /** Minutes for which the former secret stays valid. 0: it ends at once. */
+  overlapMinutes: wholeUpTo(0, 30 * 24 * 60, 'minutes').default(DEFAULT_OVERLAP_MINUTES),
+});
 
 export const createdToken = z.object({
   /** Shown only once: only its hash is stored. */
@@ -118,3 +142,5 @@ export type CreatedToken = z.infer<typeof createdToken>;
 
 export const revokedToken = z.object({ revoked: accessToken });
 export type RevokedToken = z.infer<typeof revokedToken>;
+
+export const deletedProject = z.object({ deleted: z.string(), sessions: z.number() });

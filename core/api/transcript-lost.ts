@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { instant, strict } from './parameters';
 import { CONTENTS_STATES, textPart, transcriptCompaction } from './transcript-contents';
 
 const lostTool = z.object({
@@ -51,10 +52,12 @@ export const transcriptLost = z.object({
       gone: z.object({
         messages: z.number(),
         kinds: z.record(z.string(), z.number()),
-        kindBytes: z.record(z.string(), z.number()),
+        /** Tokens by kind, estimated from the texts; images count 0. */
+        kindTokens: z.record(z.string(), z.number()),
         /** Ranges of entries, both ends included; kept entries lie between them. */
         ranges: z.array(z.tuple([z.number(), z.number()])),
-        bytes: z.number(),
+        /** Estimated tokens of all kinds. */
+        tokens: z.number(),
       }),
       /** Files that tools touched: files that the summary names by path or name, and all others. At most 500 each. */
       filesNamed: z.array(lostFile),
@@ -69,5 +72,11 @@ export const transcriptLost = z.object({
       tasks: z.array(z.object({ text: z.string(), isStarted: z.boolean() })),
     })
     .nullable(),
+});
+
+export const lostParameters = strict({
+  at: instant
+    .describe('Time of the compaction; the nearest one is compared. Default: the last one')
+    .optional(),
 });
 export type TranscriptLost = z.infer<typeof transcriptLost>;

@@ -21,6 +21,7 @@ export const ownTranscriptSettings = strict({
   keepStoredBytes: setting('keepStoredBytes', 'Bytes on disk above which the oldest transcripts are deleted'),
   keepPerSession: setting('keepPerSession', 'Number of newest transcripts kept per session'),
   keepTurnDays: setting('keepTurnDays', 'Days after its last turn when a session and its turns are deleted'),
+  keepTurns: setting('keepTurns', 'Turns above which the longest silent sessions are deleted'),
 });
 export type OwnTranscriptSettings = z.infer<typeof ownTranscriptSettings>;
 

@@ -17,6 +17,9 @@ function isBaseName(name: string): boolean {
 export type { ArchiveVersion, TranscriptState } from '../transcript/transcript-states';
 export { CHUNK_BYTES };
 
+/** The client sends a repeated chunk only once, but the server reads it every time. */
+const MAX_REPEATED_CHUNKS = 4;
+
 /**
  * `POST /v1/archives`: the offer of an upload. A repeated offer of an `archive` resumes the upload, or reports that the
  * archive is stored. docs/api.md lists the refusals.
@@ -44,10 +47,15 @@ export const archiveOffer = strict({
   sha256,
   /** In order; each has `CHUNK_BYTES` bytes except the last. Empty for an empty file. */
   chunks: z.array(sha256),
-}).refine(({ bytes, chunks }) => chunks.length === Math.ceil(bytes / CHUNK_BYTES), {
-  path: ['chunks'],
-  error: `must name one chunk per ${CHUNK_BYTES} bytes, and one for the rest`,
-});
+})
+  .refine(({ chunks }) => chunks.length - new Set(chunks).size <= MAX_REPEATED_CHUNKS, {
+    path: ['chunks'],
+    error: `must contain at most ${MAX_REPEATED_CHUNKS} repeated chunks`,
+  })
+  .refine(({ bytes, chunks }) => chunks.length === Math.ceil(bytes / CHUNK_BYTES), {
+    path: ['chunks'],
+    error: `must name one chunk per ${CHUNK_BYTES} bytes, and one for the rest`,
+  });
 export type ArchiveOffer = z.infer<typeof archiveOffer>;
 
 /** Answer to the offer and to `POST /v1/archives/{archive}/complete`. */

@@ -1,6 +1,7 @@
 /** The detail of each event kind, for the fold and the read API. Pages import only the types. */
 import * as z from 'zod';
 import { LIMIT_SOURCES, PRESSURE_STATES } from '../accounting/types';
+import { COMMAND_ACTIONS } from '../protocol/commands';
 
 const trigger = z.enum(['auto', 'manual']);
 const tokens = z.number().nullable();
@@ -81,6 +82,12 @@ export const EVENT_DETAILS = {
   /** `was`: the reason for the damage. */
   archive_healed: archive.extend({ was: z.string().nullable() }),
   turns_dropped: z.object({ from: tokens, to: tokens, count: z.number(), reason: z.string().nullable() }),
+  command: z.object({
+    command: z.string(),
+    action: z.enum(COMMAND_ACTIONS),
+    state: z.enum(['done', 'refused']),
+    reason: z.string().nullable(),
+  }),
   thrash: z.discriminatedUnion('form', [
     z.object({ form: z.enum(['refill', 'in_a_row']), turns: z.number(), inARow: z.number() }),
     z.object({ form: z.literal('restart_full'), used: z.number(), limit: z.number(), line: z.number() }),

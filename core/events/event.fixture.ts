@@ -27,6 +27,12 @@ const DETAILS: { [K in EventKind]: EventDetail<K> } = {
   archive_damaged: {},
   archive_healed: { was: null },
   turns_dropped: { from: null, to: null, count: 1, reason: null },
+  command: {
+    command: '0190b0a0-0000-7000-8000-00000000000c',
+    action: 'restart',
+    state: 'done',
+    reason: null,
+  },
   thrash: { form: 'refill', turns: 4, inARow: 1 },
   cache_storm: { usualShare: 0.94, share: 0.1, missed: 3, of: 5, tokens: 240_000 },
 };

@@ -16,7 +16,8 @@ type EventIcon =
   | 'sheet'
   | 'no-sheet'
   | 'thrash'
-  | 'cache_storm';
+  | 'cache_storm'
+  | 'command';
 
 /** Groups of the event filter, in its order. */
 export const EVENT_GROUPS = [
@@ -60,12 +61,13 @@ export const KINDS: Readonly<Record<EventKind, KindEntry>> = {
   context_compressed: boundary('compressed', 'notch'),
   tracking_disabled: { label: 'tracking lost', icon: 'state', severity: 'warning', group: 'tracking' },
   tracking_enabled: { label: 'tracking resumed', icon: 'trace', severity: 'info', group: 'tracking' },
-  archive_stored: { label: 'archive stored', icon: 'sheet', severity: 'info', group: 'archives' },
+  archive_stored: { label: 'archive copied', icon: 'sheet', severity: 'info', group: 'archives' },
   archive_skipped: { ...lostArchive('archive skipped'), severity: 'warning' },
   archive_failed: lostArchive('archive failed'),
   archive_damaged: lostArchive('archive damaged'),
   archive_healed: { label: 'archive restored', icon: 'sheet', severity: 'info', group: 'archives' },
   turns_dropped: { label: 'turns lost', icon: 'gap', severity: 'error', group: 'tracking', isDrawn: true },
+  command: { label: 'command', icon: 'command', severity: 'info', group: 'sessions', isDrawn: true },
   thrash: { label: 'thrash', icon: 'thrash', severity: 'warning', group: 'trouble', isDrawn: true },
   cache_storm: {
     label: 'cache storm',
@@ -98,12 +100,13 @@ export const KIND_DESCRIPTIONS: Readonly<Record<EventKind, string>> = {
   context_compressed: 'Messages were removed and the same context continues.',
   tracking_disabled: 'A turn had no usage, so the sums of this context are unknown.',
   tracking_enabled: 'Usage is reported again after a boundary.',
-  archive_stored: 'A transcript was archived.',
+  archive_stored: 'The runner’s host has a copy of the transcript.',
   archive_skipped: 'There was no transcript to archive.',
   archive_failed: 'A transcript could not be archived.',
   archive_damaged: 'Stored bytes of a transcript changed or are missing.',
   archive_healed: 'The missing bytes of a damaged transcript were stored again.',
   turns_dropped: 'Turns were dropped or refused; sums are a lower bound until the next boundary.',
+  command: 'The runner carried out, or refused, a command of an operator.',
   thrash: 'A boundary freed too little: the context was soon full again.',
   cache_storm: 'Three of the last five calls missed the prompt cache.',
 };

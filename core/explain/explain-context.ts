@@ -97,7 +97,7 @@ export function explainLimit(e: Evidence): Explanation {
     result: limit.tokens,
     certainty: isStated ? 'exact' : 'estimate',
     steps: [
-      say`The first known limit in this order: the turn’s own; stated for the model by the client, its status line or an error of the API; the session’s; the project’s setting for the model; learned from a reading; the table of models; assumed.`,
+      say`The first known of these: the turn’s own limit, the client’s (or its status line’s, or an API error’s), the session’s, the project’s setting, one learned from a reading, the model table’s, an assumption.`,
     ],
     sources: {
       source: say`${limit.source}`,
@@ -183,11 +183,15 @@ export function explainSpent({ session }: Evidence): Explanation {
   const { main, side, all } = session.totals;
   const sum = (field: 'input' | 'output' | 'cacheRead' | 'cacheCreation') =>
     add(value('main', main[field], 'tokens'), value('sub-agents and side calls', side[field], 'tokens'));
-  return explained('Tokens spent', 'tokens', {
+  return explained('Input and output', 'tokens', {
     meaning: say`The tokens of ${counted(all.calls, 'call')} in all contexts of this session. They are unrelated to pressure.`,
-    formula: ['input', sum('input')],
+    formula: [
+      'input and output',
+      add(value('input', all.input, 'tokens'), value('output', all.output, 'tokens')),
+    ],
     certainty: session.complete ? 'exact' : 'at least',
     steps: [
+      { name: 'input', unit: 'tokens', expression: sum('input') },
       { name: 'output', unit: 'tokens', expression: sum('output') },
       { name: 'cache reads', unit: 'tokens', expression: sum('cacheRead') },
       { name: 'cache writes', unit: 'tokens', expression: sum('cacheCreation') },

@@ -34,7 +34,7 @@ const STATES: readonly (readonly [PressureState, string])[] = [
 function explainCounts({ liveness, states, arrived, total, hidden, filters }: FleetFacts): Explanation {
   const parts = (['live', 'idle', 'ended'] as const).map((name) => value(name, liveness[name], 'count'));
   return explained('Sessions', 'count', {
-    meaning: say`Live: activity in the last minutes (default: ten). Idle: no such activity, or imported. Ended: its runner or client reported the end. The countdown of a silent live session is paused.`,
+    meaning: say`Live: activity within the last ten minutes (default). Idle: no such activity, or imported. Ended: its runner or client reported the end. The countdown of a silent live session is paused.`,
     formula: ['sessions', add(...parts)],
     certainty: arrived < total ? 'at least' : 'exact',
     steps: [
@@ -46,7 +46,7 @@ function explainCounts({ liveness, states, arrived, total, hidden, filters }: Fl
     ],
     sources: { state: say`each session’s pressure, by its own lens and its project’s bounds` },
     caveats: [
-      say`The states include ended sessions only while ended sessions are shown.`,
+      say`Ended sessions are counted only while they are shown.`,
       filters.length > 0 &&
         say`Only sessions that match the filters are counted: ${filters.join(', ')}. The counts of states ignore the state filter. The counts of live, idle and ended ignore the liveness filter.`,
       hidden > 0 && say`${counted(hidden, 'session')} idle for more than 24 hours, not counted.`,

@@ -30,7 +30,7 @@ function explainPeak(facts: HistoryFacts): Explanation {
         ? say`The pressure of ${facts.of} is unknown in this range.`
         : say`The highest pressure of ${facts.of} after a turn or reading, relative to the limit at that time.`,
     result: peak,
-    steps: [slot !== undefined && say`Reached in the slot from ${atTime(slot.from)} to ${atTime(slot.to)}.`],
+    steps: [slot !== undefined && say`Reached between ${atTime(slot.from)} and ${atTime(slot.to)}.`],
     sources: sourcesOf(facts),
     caveats: [
       say`Each session’s own lens gives its pressure. Cache reads are not part of pressure.`,
@@ -78,17 +78,17 @@ function explainSum(facts: HistoryFacts, sum: Sum): Explanation {
   const parts =
     slots.length <= FEW_SLOTS || most === undefined
       ? slots.map((point, index) => value(`slot ${index + 1}`, point[sum], unit))
-      : [value('the busiest slot', most[sum], unit), value(`${slots.length - 1} others`, others, unit)];
+      : [value('the busiest bucket', most[sum], unit), value(`${slots.length - 1} others`, others, unit)];
   return explained(title, unit, {
-    meaning: say`${meaning}: the sum of ${facts.points === null ? 'all slots' : counted(slots.length, 'slot')} of the range.`,
+    meaning: say`${meaning}: the sum of ${facts.points === null ? 'all buckets' : counted(slots.length, 'bucket')} of the range.`,
     formula: parts.length === 0 ? null : [title.toLowerCase(), add(...parts)],
     result: facts.total[sum],
     steps: [
       most !== undefined &&
-        say`Most in the slot from ${atTime(most.from)} to ${atTime(most.to)}: ${{ value: most[sum], unit }}.`,
+        say`Most between ${atTime(most.from)} and ${atTime(most.to)}: ${{ value: most[sum], unit }}.`,
     ],
     sources: sourcesOf(facts),
-    caveats: [facts.points === null && say`Only the sum of this group was read, without its slots.`],
+    caveats: [facts.points === null && say`Only the sum of this group was read, without its buckets.`],
   });
 }
 

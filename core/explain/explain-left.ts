@@ -119,7 +119,7 @@ export function explainUntilEnd(e: Evidence): Explanation {
       end:
         compaction === null
           ? say`the limit, because this client’s compaction point is unknown`
-          : say`the limit, because this client went on past ${tokens(compaction.tokens)} without a compaction`,
+          : say`the limit, because this client continued past ${tokens(compaction.tokens)} without a compaction`,
     },
     meaning: say`Tokens left before the context window is full, never below 0.`,
     at: limit === null ? null : value('limit', limit, 'tokens', 'limit'),
@@ -160,12 +160,12 @@ export function explainTokensPerTurn(e: Evidence): Explanation {
     leftOut === null
       ? ''
       : say`, without the smallest (${tokens(leftOut[0])}) and the largest (${tokens(leftOut[1])})`;
-  return explained('Tokens a turn', 'tokens a turn', {
+  return explained('Tokens per turn', 'tokens per turn', {
     meaning:
       rate === null
         ? TOO_EARLY
         : say`Mean growth of the context per turn, over the last ${counted(rate.turns, 'turn')} of this context${trimmed}.`,
-    formula: rate === null ? null : ['tokens a turn', perTurn(rate)],
+    formula: rate === null ? null : ['tokens per turn', perTurn(rate)],
     sources: growthOf(e),
     caveats: [say`A measurement of the past, not a forecast.`],
   });
@@ -174,16 +174,17 @@ export function explainTokensPerTurn(e: Evidence): Explanation {
 export function explainTokensPerMinute(e: Evidence): Explanation {
   const { rate } = e;
   const sources = growthOf(e);
-  if (rate === null) return explained('Tokens a minute', 'tokens a minute', { meaning: TOO_EARLY, sources });
+  if (rate === null)
+    return explained('Tokens per minute', 'tokens per minute', { meaning: TOO_EARLY, sources });
   const isKnown = rate.minutes > 0;
   const pace = divide(value('minutes', rate.minutes, 'minutes'), value('turns', rate.turns, 'turns'));
   const longer = rate.shortened === 0 ? 'none was' : counted(rate.shortened, 'was', 'were');
-  return explained('Tokens a minute', 'tokens a minute', {
+  return explained('Tokens per minute', 'tokens per minute', {
     meaning: isKnown
-      ? say`The burn rate: growth of the context per minute of work, over the last ${counted(rate.turns, 'turn')} of this context.`
-      : say`All turns have the same time, so there is no rate.`,
+      ? say`The burn rate: growth of the context per active minute, over the last ${counted(rate.turns, 'turn')} of this context.`
+      : say`No rate: all turns have the same timestamp.`,
     formula: isKnown ? ['burn', divide(perTurn(rate), pace)] : null,
-    steps: [{ name: 'tokens a turn', unit: 'tokens a turn', expression: perTurn(rate) }],
+    steps: [{ name: 'tokens per turn', unit: 'tokens per turn', expression: perTurn(rate) }],
     sources,
     caveats: [
       say`A pause counts as at most ${minutes(rate.longestPause)}, so that an idle hour does not look like slow work; ${longer} longer.`,
@@ -194,7 +195,7 @@ export function explainTokensPerMinute(e: Evidence): Explanation {
 /** Turns left until the next boundary, unrounded. */
 function turnsLeft({ left, tokensPerTurn, overshoot }: Countdown): Expression {
   return add(
-    divide(value('left', left, 'tokens'), value('expected growth', tokensPerTurn, 'tokens a turn')),
+    divide(value('left', left, 'tokens'), value('expected growth', tokensPerTurn, 'tokens per turn')),
     value('for uneven steps', overshoot, 'turns'),
   );
 }
@@ -216,18 +217,18 @@ export function explainTurns(e: Evidence): Explanation {
   });
 }
 
-/** The forecast in minutes of work. */
+/** The forecast in active minutes. */
 export function explainMinutes(e: Evidence): Explanation {
   const { countdown } = e;
   const title = 'Minutes to the next boundary';
   if (countdown === null) return silent(e, title, 'minutes');
   const { pace } = countdown;
   if (pace === null) {
-    const meaning = say`Only turns are forecast: all turns so far have the same time.`;
+    const meaning = say`Only turns are forecast: all turns so far have the same timestamp.`;
     return { ...silent(e, title, 'minutes'), meaning };
   }
   const turns = value('turns, unrounded', evaluate(turnsLeft(countdown)), 'turns', 'turns');
-  const left = multiply(turns, value('pace', pace.minutesPerTurn, 'minutes a turn'));
+  const left = multiply(turns, value('pace', pace.minutesPerTurn, 'minutes per turn'));
   const middle = value('minutes, unrounded', evaluate(left), 'minutes');
   const [soonest, latest] = endsOf(middle, pace.factors);
   const parts = forecastParts(e);
@@ -238,12 +239,12 @@ export function explainMinutes(e: Evidence): Explanation {
       { name: SOONEST, unit: 'minutes', expression: hundredths(soonest) },
       { name: LATEST, unit: 'minutes', expression: hundredths(latest) },
     ],
-    caveats: [say`Minutes of work: a pause counts as ten minutes at most.`, ...parts.caveats],
+    caveats: [say`Active minutes: a pause counts as ten minutes at most.`, ...parts.caveats],
   });
 }
 
 /** The ends of a forecast. */
-const SOONEST = 'at the soonest';
+const SOONEST = 'at the earliest';
 const LATEST = 'at the latest';
 
 function endsOf(middle: Expression, { low, high }: Countdown['factors']): [Expression, Expression] {
@@ -268,17 +269,12 @@ function forecastParts(e: Evidence) {
   } as const;
 }
 
-/** Caveat about a restart line that was passed without a restart, or is only a setting. */
-function lineCaveat({ session: { restartLinePassed, nextBoundary } }: Evidence) {
-  if (restartLinePassed !== null) {
-    const { at, turnsSince } = restartLinePassed;
-    const since = turnsSince === 0 ? 'with the last turn' : say`${counted(turnsSince, 'turn')} ago`;
-    return say`The restart line was passed ${since}, at ${atTime(at)}, and no restart was seen since.`;
-  }
-  return (
-    nextBoundary?.source === 'setting' &&
-    say`The restart line is a project setting, and nothing has restarted this session so far.`
-  );
+/** Caveat about a restart line that was passed without a restart. */
+function lineCaveat({ session: { restartLinePassed } }: Evidence) {
+  if (restartLinePassed === null) return false;
+  const { at, turnsSince } = restartLinePassed;
+  const since = turnsSince === 0 ? 'with the last turn' : say`${counted(turnsSince, 'turn')} ago`;
+  return say`The session passed the restart line ${since}, at ${atTime(at)}, with no restart since.`;
 }
 
 function silent(e: Evidence, title: string, unit: 'turns' | 'minutes'): Explanation {

@@ -82,7 +82,7 @@ describe('an explanation', () => {
           'a-turn': session.tokensPerTurn,
           contexts: session.contextCount,
           context: session.contextCount - 1,
-          spent: session.totals.all.input,
+          spent: session.totals.all.input + session.totals.all.output,
           [session.lens]:
             session.state === 'untracked' ? null : (session.limit ?? 0) > 0 ? session.pressure : null,
         };
@@ -187,14 +187,12 @@ describe('an explanation', () => {
     expect(certainty).toBe('exact');
   });
 
-  it('explains that a restart line was passed without a restart, or is only a setting', () => {
+  it('explains that a restart line was passed without a restart', () => {
     const said = (drafts: Draft[]) => explain('turns', drafts).caveats.map(text).join(' ');
     const past = readings([170_000, 181_000, 183_000, 185_000], { limit: 200_000 });
     expect(said([START, ...past])).toContain(
-      `The restart line was passed 2 turns ago, at ${new Date(AT + 2 * MINUTE).toISOString()}, and no restart was seen since.`,
+      `The session passed the restart line 2 turns ago, at ${new Date(AT + 2 * MINUTE).toISOString()}, with no restart since.`,
     );
-    const unknownClient = { ...START, client: undefined, clientVersion: undefined } as Draft;
-    expect(said([unknownClient, ...past.slice(0, 1)])).toContain('The restart line is a project setting');
     expect(said(steady(5)), 'a client that compacts before it').not.toContain('restart line');
   });
 

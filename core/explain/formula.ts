@@ -10,9 +10,9 @@ export const UNITS = {
   turns: [2, 'turns'],
   minutes: [2, 'min'],
   pixels: [1, 'px'],
-  'tokens a turn': [1, 'tokens a turn'],
-  'tokens a minute': [1, 'tokens a minute'],
-  'minutes a turn': [3, 'min a turn'],
+  'tokens per turn': [1, 'tokens per turn'],
+  'tokens per minute': [1, 'tokens per minute'],
+  'minutes per turn': [3, 'min per turn'],
 } as const;
 export type Unit = keyof typeof UNITS;
 

@@ -71,7 +71,7 @@ export function limitSource({ limit, newestTurn }: Evidence): Phrase {
     table: say`the table of models${table === null ? '' : ` (${table.models}), from ${table.source}, read ${table.date}`}`,
     learned: say`learned from a reading above the estimated limit${proof === null ? '' : say`: ${tokens(proof.tokens)} at ${atTime(proof.at)}`}`,
     assumed: say`assumed ${tokens(limit.tokens ?? 0)}, because none was stated and the table of models lacks the model`,
-    none: say`not stated, and no model is named`,
+    none: say`not reported, and no model is named`,
   };
   return at === null || source === 'turn'
     ? sources[source]
@@ -88,7 +88,6 @@ export function boundaryPhrase({ session: { nextBoundary }, compaction }: Eviden
     learned: say`the client compacts at ${at}, the lowest of ${seen} seen here`,
     rule: say`the client compacts at ${at}, by a rule for this client and version`,
     runner: say`the runner’s restart line at ${at}`,
-    setting: say`the project’s restart line at ${at}`,
     limit: say`the limit, ${at}`,
   };
   return places[nextBoundary.source];

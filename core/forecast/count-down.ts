@@ -1,13 +1,13 @@
 /**
  * Forecasts the turns and minutes until a context reaches a point, with an 80 % range. The width of the range comes
- * from the rate, the unevenness of turns, changes over time, and the point, because clients compact only near it.
+ * from the rate, the unevenness of turns, and the point, because clients compact only near it.
  */
 import type { FoldEvidence } from '../api/evidence';
 import type { Forecast } from '../api/session';
 import type { LensName } from '../protocol/items';
 import { expectedRate, growthBeliefs, paceBeliefs, type UsualTurn, withPast } from './expected-rate';
-import type { GrowthRecord } from './growth-record';
-import { rounded, type Tally, unevenness } from './tally';
+import { type GrowthRecord, unevenGrowth, unevenPace } from './growth-record';
+import { rounded } from './tally';
 
 export type Range = NonNullable<Forecast['turns']>;
 type Countdown = Omit<Forecast, 'kind' | 'at'>;
@@ -23,16 +23,22 @@ const RANGE_DEVIATIONS = 1.2816;
  * Clients and people often compact before the point, and seldom after it, so only the lower end allows for this. The
  * values are a share of the point's tokens, and the maximum variance that the share adds.
  */
-const POINT_SPREAD = 0.05;
+const POINT_SPREAD = 0.07;
 const MOST_POINT_VARIANCE = 1;
-/** Counted share of the variance of turns. The full variance would give a 90 % range instead of 80 %. */
-const TURN_SHARE = 0.8;
+/** Counted share of the variance. The full variance would give a range of more than 80 %. */
+const TURN_SHARE = 0.75;
 const MOST_STEP_VARIANCE = 1.5;
-/** A forecast that is long compared with the past is less certain. */
-const DRIFT_VARIANCE = 0.03;
-const MOST_DRIFT_RATIO = 4;
-/** Agents sometimes wait for people and long tests, which no pace predicts. */
-const PACE_DRIFT_VARIANCE = 0.06;
+/**
+ * Factors of the standard deviations of minutes. Waits for people make more outcomes late than early.
+ * `npm run forecast` measures how wide the ranges have to be.
+ */
+const MINUTES_ENDS = { low: 0.8, high: 1.35 };
+/**
+ * Share of the context's own mean slope in the logarithm of the minutes, and the largest factor between the two. A mean
+ * of two forecasts with different errors has a smaller error.
+ */
+const SLOPE_SHARE = 1 / 3;
+const LARGEST_SLOPE_FACTOR = 4;
 /** Turns added because turns are uneven: a few large turns cause most growth, so a usual turn is below the mean. */
 const MOST_OVERSHOOT = 3;
 /** Hundredths of a minute, because more digits would only make large lists longer. */
@@ -71,39 +77,53 @@ export function weighCountdown(
   usual?: UsualTurn,
 ): CountdownParts | 'early' | 'still' {
   if (record.turns < LEAST_TURNS) return 'early';
-  const rate = expectedRate(record.growth, withPast(growthBeliefs(lens, usual), record.past));
+  const uneven = unevenGrowth(record);
+  const rate = expectedRate(record.growth, uneven, withPast(growthBeliefs(lens, usual), record.past));
   if (rate === null) return 'still';
-  const overshoot = Math.min(unevenness(record.growth), MOST_OVERSHOOT);
+  const overshoot = Math.min(uneven, MOST_OVERSHOOT);
   const turns = leftTokens / rate.perTurn + overshoot;
-  const drift = Math.min(turns / record.turns, MOST_DRIFT_RATIO);
-  const variance = turnVariance(record.growth, rate.variance, turns) + DRIFT_VARIANCE * drift;
+  const variance = turnVariance(uneven, rate.variance, turns);
   const pointVariance = Math.min(((POINT_SPREAD * pointTokens) / leftTokens) ** 2, MOST_POINT_VARIANCE);
   const factors = factorsOf(variance, pointVariance);
   if (factors.high > LARGEST_FACTOR) return 'early';
-  const pace = expectedRate(record.pace, paceBeliefs(usual));
+  const unevenWaits = unevenPace(record);
+  const pace = expectedRate(record.pace, unevenWaits, paceBeliefs(usual));
   return {
     tokensPerTurn: rate.perTurn,
     overshoot,
     factors,
     pace: pace && {
-      // Waits are uneven, so the median of their sum is below the mean.
-      minutesPerTurn: pace.perTurn / Math.sqrt(1 + unevenness(record.pace) / Math.max(turns, 1)),
+      minutesPerTurn: pace.perTurn * slopeFactor(record, leftTokens, turns * pace.perTurn),
       factors: factorsOf(
-        variance + turnVariance(record.pace, pace.variance, turns) + PACE_DRIFT_VARIANCE * drift,
+        variance + turnVariance(unevenWaits, pace.variance, turns),
         pointVariance,
+        MINUTES_ENDS,
       ),
     },
   };
 }
 
-/** Variance of the rate and of the future turns. */
-function turnVariance(tally: Readonly<Tally>, rateVariance: number, turns: number): number {
-  return TURN_SHARE * (rateVariance + Math.min(unevenness(tally) / Math.max(turns, 1), MOST_STEP_VARIANCE));
+/** Factor that moves the minutes towards the context's own mean slope. */
+function slopeFactor({ elapsed }: Readonly<GrowthRecord>, leftTokens: number, minutes: number): number {
+  if (elapsed === undefined) return 1;
+  const [elapsedMinutes, elapsedTokens] = elapsed;
+  const slope = elapsedTokens > 0 ? (leftTokens * elapsedMinutes) / elapsedTokens : Number.POSITIVE_INFINITY;
+  const factor = Math.min(Math.max(slope / minutes, 1 / LARGEST_SLOPE_FACTOR), LARGEST_SLOPE_FACTOR);
+  return factor ** SLOPE_SHARE;
 }
 
-function factorsOf(variance: number, pointVariance: number): CountdownParts['factors'] {
-  const factorOf = (sum: number) => Math.exp(RANGE_DEVIATIONS * Math.sqrt(sum));
-  return { low: factorOf(variance + pointVariance), high: factorOf(variance) };
+/** Variance of the rate and of the future turns. */
+function turnVariance(uneven: number, rateVariance: number, turns: number): number {
+  return TURN_SHARE * (rateVariance + Math.min(uneven / Math.max(turns, 1), MOST_STEP_VARIANCE));
+}
+
+function factorsOf(
+  variance: number,
+  pointVariance: number,
+  ends = { low: 1, high: 1 },
+): CountdownParts['factors'] {
+  const factorOf = (sum: number, end: number) => Math.exp(end * RANGE_DEVIATIONS * Math.sqrt(sum));
+  return { low: factorOf(variance + pointVariance, ends.low), high: factorOf(variance, ends.high) };
 }
 
 function minutesOf(mid: number, { low, high }: CountdownParts['factors']): Range {

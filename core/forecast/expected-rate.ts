@@ -1,5 +1,5 @@
 import type { LensName } from '../protocol/items';
-import { meanOf, type Tally, unevenness } from './tally';
+import { meanOf, type Tally } from './tally';
 
 /** One log-normal component of a prior for a context's tokens or minutes per turn. */
 export interface Belief {
@@ -20,7 +20,7 @@ export interface UsualTurn {
  */
 const USUAL_CALL: UsualTurn = { tokens: 950, minutes: 0.5 };
 const CALL_SPREAD = 0.5;
-const PACE_SPREAD = 1.3;
+const PACE_SPREAD = 0.8;
 /** Other kinds of agents can have nearly any rate. In the cumulative lens a turn may be one call or an hour of work. */
 const OTHER_SHARE = 0.15;
 const OTHER_RATE_TOKENS = 2_000;
@@ -60,11 +60,18 @@ export interface ExpectedRate {
 const MOST_BURSTS = 4;
 const LARGEST_VARIANCE = 3;
 
-/** Combines observed values with the prior. @returns null if their mean is not above 0 */
-export function expectedRate(seenTurns: Readonly<Tally>, beliefs: readonly Belief[]): ExpectedRate | null {
+/**
+ * Combines observed values with the prior.
+ * @param uneven unevenness of the values
+ * @returns null if their mean is not above 0
+ */
+export function expectedRate(
+  seenTurns: Readonly<Tally>,
+  uneven: number,
+  beliefs: readonly Belief[],
+): ExpectedRate | null {
   const mean = meanOf(seenTurns);
   if (mean <= 0) return null;
-  const uneven = unevenness(seenTurns);
   const bursts = 1 + (MOST_BURSTS - 1) * Math.min(uneven, 1);
   const noise = Math.min((uneven * bursts) / seenTurns[0], LARGEST_VARIANCE);
   const seen = Math.log(mean);

@@ -19,10 +19,17 @@ describe('the growth record', () => {
     for (let i = 0; i < 12; i += 1) recordTurn(record, 1, 3_000);
     carryGrowth(record, 1, 7_000);
     closeRecord(record);
-    expect(record).toMatchObject({ turns: 0, growth: [0, 0, 0, 0], carried: [0, 0] });
+    expect(record).toMatchObject({ turns: 0, growth: [0, 0, 0, 0], carried: [0, 0], elapsed: [0, 0] });
     expect(record.past[0]).toBe(1);
     expect(Math.exp(record.past[1])).toBeCloseTo(3_000, -1);
     expect(meanOf(record.pace)).toBeCloseTo(1, 2);
+  });
+
+  it('counts each pause as ten minutes at most, even several in a row', () => {
+    const record = emptyGrowthRecord();
+    for (const minutes of [600, 900, 900, -5]) recordTurn(record, minutes, 1_000);
+    expect(record.elapsed).toEqual([30, 4_000]);
+    expect(meanOf(record.pace)).toBeLessThan(10);
   });
 
   it('learns nothing from a context of few turns, or from a context that shrank', () => {

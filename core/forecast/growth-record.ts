@@ -1,5 +1,14 @@
 /** Figures of a chain for its forecast. Plain JSON of bounded size. */
-import { addToTally, emptyTally, meanOf, type Tally, type TallyRule } from './tally';
+import {
+  type AssumedUnevenness,
+  addToTally,
+  emptyTally,
+  meanOf,
+  rounded,
+  type Tally,
+  type TallyRule,
+  unevenness,
+} from './tally';
 
 export interface GrowthRecord {
   turns: number;
@@ -8,34 +17,60 @@ export interface GrowthRecord {
   pace: Tally;
   /** Growth by readings between two turns. The next turn's growth includes it. */
   carried: [minutes: number, tokens: number];
+  /** Plain sums of this context, with pauses of at most ten minutes. Records stored by earlier versions lack them. */
+  elapsed?: [minutes: number, tokens: number];
   /** Number of earlier contexts with a rate, and the mean logarithm of their rates. */
   past: [contexts: number, logRate: number];
 }
 
-const GROWTH: TallyRule = { typical: 1_500, leastBound: 0, parts: 1 };
-/** A pause counts as at most ten minutes, unless two consecutive pauses are longer. */
-const PACE: TallyRule = { typical: 0.5, leastBound: 10, parts: 10_000 };
+/** A longer pause counts as this many minutes of work. */
+const LONGEST_PAUSE_MINUTES = 10;
+const GROWTH: TallyRule = { typical: 1_500, leastBound: 0, parts: 1, halfLife: 20 };
+const PACE: TallyRule = { typical: 0.5, leastBound: LONGEST_PAUSE_MINUTES, parts: 10_000, halfLife: 150 };
+
+/** Large turns and long waits are rare, so a few equal ones do not exclude them. */
+const ASSUMED_GROWTH: AssumedUnevenness = [2, 2];
+const ASSUMED_PACE: AssumedUnevenness = [20, 4];
 
 const LEAST_PAST_TURNS = 8;
 const MOST_PAST = 8;
 
 export function emptyGrowthRecord(): GrowthRecord {
-  return { turns: 0, growth: emptyTally(), pace: emptyTally(), carried: [0, 0], past: [0, 0] };
+  return {
+    turns: 0,
+    growth: emptyTally(),
+    pace: emptyTally(),
+    carried: [0, 0],
+    elapsed: [0, 0],
+    past: [0, 0],
+  };
 }
 
 /** @param minutes since the previous turn */
 export function recordTurn(record: GrowthRecord, minutes: number, tokens: number): void {
   const [carriedMinutes, carriedTokens] = record.carried;
+  const wait = Math.min(Math.max(0, minutes + carriedMinutes), LONGEST_PAUSE_MINUTES);
+  const growth = tokens + carriedTokens;
+  const [elapsedMinutes, elapsedTokens] = record.elapsed ?? [0, 0];
   record.carried[0] = 0;
   record.carried[1] = 0;
   record.turns += 1;
-  addToTally(record.growth, tokens + carriedTokens, GROWTH);
-  addToTally(record.pace, minutes + carriedMinutes, PACE);
+  record.elapsed = [rounded(elapsedMinutes + wait, 1_000), elapsedTokens + growth];
+  addToTally(record.growth, growth, GROWTH);
+  addToTally(record.pace, wait, PACE);
 }
 
 export function carryGrowth(record: GrowthRecord, minutes: number, tokens: number): void {
   record.carried[0] += minutes;
   record.carried[1] += tokens;
+}
+
+export function unevenGrowth({ growth }: Readonly<GrowthRecord>): number {
+  return unevenness(growth, ASSUMED_GROWTH);
+}
+
+export function unevenPace({ pace }: Readonly<GrowthRecord>): number {
+  return unevenness(pace, ASSUMED_PACE);
 }
 
 export function closeRecord(record: GrowthRecord): void {
@@ -48,4 +83,5 @@ export function closeRecord(record: GrowthRecord): void {
   record.turns = 0;
   record.growth = emptyTally();
   record.carried = [0, 0];
+  record.elapsed = [0, 0];
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { addToTally, emptyTally, meanOf, type TallyRule, unevenness } from './tally';
+import { type AssumedUnevenness, addToTally, emptyTally, meanOf, type TallyRule, unevenness } from './tally';
 
-const RULE: TallyRule = { typical: 1_500, leastBound: 0, parts: 1 };
+const RULE: TallyRule = { typical: 1_500, leastBound: 0, parts: 1, halfLife: 20 };
+const ASSUMED: AssumedUnevenness = [1, 1];
 
 function tallyOf(values: readonly number[], rule = RULE) {
   const tally = emptyTally();
@@ -14,8 +15,8 @@ const alike = (count: number, value: number) => Array.from({ length: count }, ()
 describe('a tally', () => {
   it('is the mean of equal values, with an unevenness that falls with their number', () => {
     expect(meanOf(tallyOf(alike(10, 2_000)))).toBeCloseTo(2_000, 0);
-    expect(unevenness(tallyOf(alike(3, 2_000)))).toBeGreaterThan(0.2);
-    expect(unevenness(tallyOf(alike(60, 2_000)))).toBeLessThan(0.05);
+    expect(unevenness(tallyOf(alike(3, 2_000)), ASSUMED)).toBeGreaterThan(0.2);
+    expect(unevenness(tallyOf(alike(60, 2_000)), ASSUMED)).toBeLessThan(0.05);
   });
 
   it('counts an outlier only up to a bound', () => {
@@ -31,9 +32,16 @@ describe('a tally', () => {
     expect(changed).toBeGreaterThan(20_000);
   });
 
-  it('gives old values less weight', () => {
-    const faded = meanOf(tallyOf([...alike(100, 500), ...alike(120, 5_000)]));
-    expect(faded).toBeGreaterThan(4_300);
+  it('gives old values less weight, by the half-life of its rule', () => {
+    const values = [...alike(100, 500), ...alike(120, 5_000)];
+    expect(meanOf(tallyOf(values))).toBeGreaterThan(4_300);
+    expect(meanOf(tallyOf(values, { ...RULE, halfLife: 150 }))).toBeLessThan(3_700);
+  });
+
+  it('has an unevenness near the assumed one until there are more values', () => {
+    const unevenAfter = (count: number) => unevenness(tallyOf(alike(count, 2_000)), [20, 4]);
+    expect(unevenAfter(6)).toBeGreaterThan(3);
+    expect(unevenAfter(60)).toBeLessThan(2);
   });
 
   it('rounds its figures, so that they are stored in few digits', () => {
@@ -42,7 +50,7 @@ describe('a tally', () => {
   });
 
   it('has the maximum unevenness without growth', () => {
-    expect(unevenness(emptyTally())).toBe(9);
-    expect(unevenness(tallyOf([-5, -5, -5]))).toBe(9);
+    expect(unevenness(emptyTally(), ASSUMED)).toBe(9);
+    expect(unevenness(tallyOf([-5, -5, -5]), ASSUMED)).toBe(9);
   });
 });

@@ -13,10 +13,10 @@ export interface TallyRule {
   readonly leastBound: number;
   /** Precision: figures are rounded to 1 / parts. */
   readonly parts: number;
+  /** Number of further values after which a value counts half. */
+  readonly halfLife: number;
 }
 
-const HALF_LIFE = 20;
-const KEPT = 0.5 ** (1 / HALF_LIFE);
 const BOUND_MEANS = 2;
 const BOUND_DEVIATIONS = 2;
 
@@ -27,6 +27,7 @@ export function emptyTally(): Tally {
 export function addToTally(tally: Tally, value: number, rule: TallyRule): void {
   const [weight, sum, squares, last] = tally;
   const { typical, parts } = rule;
+  const kept = 0.5 ** (1 / rule.halfLife);
   const mean = Math.max(0, (sum + typical) / (weight + 1));
   const deviation = Math.sqrt(Math.max(0, (squares + 2 * typical * typical) / (weight + 1) - mean * mean));
   const bound = Math.max(
@@ -35,9 +36,9 @@ export function addToTally(tally: Tally, value: number, rule: TallyRule): void {
     rule.leastBound,
   );
   const counted = Math.min(Math.max(value, -bound), bound);
-  tally[0] = rounded(weight * KEPT + 1, 1_000);
-  tally[1] = rounded(sum * KEPT + counted, parts);
-  tally[2] = rounded(squares * KEPT + counted * counted, parts);
+  tally[0] = rounded(weight * kept + 1, 1_000);
+  tally[1] = rounded(sum * kept + counted, parts);
+  tally[2] = rounded(squares * kept + counted * counted, parts);
   tally[3] = rounded(value, parts);
 }
 
@@ -45,19 +46,18 @@ export function meanOf([weight, sum]: Readonly<Tally>): number {
   return weight > 0 ? sum / weight : 0;
 }
 
-/** A few values may be similar by chance, so one value of spread 1 is added. */
-const ASSUMED_VALUES = 1;
-const ASSUMED_SPREAD = 1;
-const LARGEST_SPREAD = 9;
+/** Unevenness that counts as so many further values, because a few values may be similar by chance. */
+export type AssumedUnevenness = readonly [values: number, unevenness: number];
+const LARGEST_UNEVENNESS = 9;
 
 /** Variance over squared mean. 0: equal values, 1: an exponential distribution. */
-export function unevenness(tally: Readonly<Tally>): number {
+export function unevenness(tally: Readonly<Tally>, [values, assumed]: AssumedUnevenness): number {
   const [weight, , squares] = tally;
   const mean = meanOf(tally);
-  if (weight <= 0 || mean <= 0) return LARGEST_SPREAD;
+  if (weight <= 0 || mean <= 0) return LARGEST_UNEVENNESS;
   const variance = Math.max(0, squares / weight - mean * mean);
-  const seen = Math.min(variance / (mean * mean), LARGEST_SPREAD);
-  return (weight * seen + ASSUMED_VALUES * ASSUMED_SPREAD) / (weight + ASSUMED_VALUES);
+  const seen = Math.min(variance / (mean * mean), LARGEST_UNEVENNESS);
+  return (weight * seen + values * assumed) / (weight + values);
 }
 
 export function rounded(value: number, parts: number): number {

@@ -3,6 +3,7 @@
  * a number per connection (`n`) and the server's `epoch`. After a gap or a new epoch the client subscribes again. A
  * slow client gets a fresh snapshot instead of a growing queue.
  */
+import type { Alert } from '../api/alerts';
 import type { SeriesPoint } from '../api/series';
 import type { Session } from '../api/session';
 import type { SessionEvent } from '../events/event';
@@ -11,6 +12,7 @@ export type LiveTopic =
   | { topic: 'fleet' }
   | { topic: 'events' }
   | { topic: 'turns' }
+  | { topic: 'alerts' }
   | { topic: 'session'; id: string };
 
 /** Maximum number of events in a snapshot. A snapshot with fewer contains all events. */
@@ -51,65 +53,46 @@ export type LiveFrame = { n: number; epoch: string; now: number } & (
   | { type: 'events_delta'; events: SessionEvent[]; retracted: string[] }
   /** Time of the newest turn of any session. Null: there is no turn. Snapshot and delta are the same message. */
   | { type: 'newest_turn'; at: string | null }
+  /** Open alerts, the newest first, at most 200; `total` counts all. Snapshot and delta are the same message. */
+  | { type: 'alerts'; alerts: Alert[]; total: number; deadLetters: number }
   /** The session does not exist. `movedTo`: the id of the session that adopted it. */
   | { type: 'not_found'; id: string; movedTo?: string }
   | { type: 'pong'; at: number }
 );
 
-export type TopicKey = 'fleet' | 'events' | 'turns' | `session:${string}`;
+export type TopicKey = 'fleet' | 'events' | 'turns' | 'alerts' | `session:${string}`;
 
 export function topicKey(topic: LiveTopic): TopicKey {
   return topic.topic === 'session' ? `session:${topic.id}` : topic.topic;
 }
 
 export function topicOf(key: TopicKey): LiveTopic {
-  if (key === 'fleet' || key === 'events' || key === 'turns') return { topic: key };
+  if (key === 'fleet' || key === 'events' || key === 'turns' || key === 'alerts') return { topic: key };
   return { topic: 'session', id: key.slice('session:'.length) };
 }
 
-export function frameTopic(frame: LiveFrame): TopicKey | null {
-  switch (frame.type) {
-    case 'fleet_snapshot':
-    case 'fleet_delta':
-      return 'fleet';
-    case 'events_snapshot':
-    case 'events_delta':
-      return 'events';
-    case 'newest_turn':
-      return 'turns';
-    case 'session_snapshot':
-    case 'session_delta':
-    case 'not_found':
-      return `session:${frame.id}`;
-    case 'pong':
-      return null;
-  }
-}
-
-export function startsTopic(frame: LiveFrame): boolean {
-  switch (frame.type) {
-    case 'fleet_snapshot':
-    case 'events_snapshot':
-    case 'session_snapshot':
-    case 'newest_turn':
-    case 'not_found':
-      return true;
-    default:
-      return false;
-  }
-}
-
-const FRAME_TYPES: Record<LiveFrame['type'], true> = {
-  fleet_snapshot: true,
-  fleet_delta: true,
-  session_snapshot: true,
-  session_delta: true,
-  events_snapshot: true,
-  events_delta: true,
-  newest_turn: true,
-  not_found: true,
-  pong: true,
+/** The topic of each kind of frame, and whether later deltas may build on the frame. */
+const FRAMES: Record<LiveFrame['type'], { topic: LiveTopic['topic'] | null; isBase?: true }> = {
+  fleet_snapshot: { topic: 'fleet', isBase: true },
+  fleet_delta: { topic: 'fleet' },
+  session_snapshot: { topic: 'session', isBase: true },
+  session_delta: { topic: 'session' },
+  events_snapshot: { topic: 'events', isBase: true },
+  events_delta: { topic: 'events' },
+  newest_turn: { topic: 'turns', isBase: true },
+  alerts: { topic: 'alerts', isBase: true },
+  not_found: { topic: 'session', isBase: true },
+  pong: { topic: null },
 };
+
+export function frameTopic(frame: LiveFrame): TopicKey | null {
+  if ('id' in frame) return `session:${frame.id}`;
+  return FRAMES[frame.type].topic as Exclude<TopicKey, `session:${string}`> | null;
+}
+
+export function startsTopic({ type }: LiveFrame): boolean {
+  return FRAMES[type].isBase === true;
+}
 
 /** Null: invalid. Only the envelope is checked, because ten thousand trusted rows may arrive four times a second. */
 export function readFrame(text: string): LiveFrame | null {
@@ -127,7 +110,7 @@ function isFrame(value: unknown): value is LiveFrame {
   const frame = value as Record<string, unknown>;
   return (
     typeof frame.type === 'string' &&
-    Object.hasOwn(FRAME_TYPES, frame.type) &&
+    Object.hasOwn(FRAMES, frame.type) &&
     Number.isSafeInteger(frame.n) &&
     typeof frame.epoch === 'string' &&
     typeof frame.now === 'number'

@@ -8,6 +8,7 @@ export const CLOSE = {
   unsupportedVersion: 4406,
   helloTimeout: 4408,
   helloTwice: 4409,
+  rateLimited: 4429,
   unavailable: 4503,
 } as const;
 

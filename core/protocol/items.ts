@@ -3,6 +3,7 @@
  * the order of arrival nor the runner's times affect it.
  */
 import * as z from 'zod';
+import { COMMAND_ACTIONS, REPORTED_STATES } from './commands';
 import { count, instant, key, label, seq, size, text, usage } from './fields';
 
 const item = { seq, session: key, at: instant };
@@ -92,7 +93,7 @@ const sessionEnd = z.object({
   reason: label.optional(),
 });
 
-const turn = z.object({
+export const turn = z.object({
   type: z.literal('turn'),
   ...item,
   chain,
@@ -207,19 +208,17 @@ const gap = z.object({
   reason: label.optional(),
 });
 
-export const itemSchemas = {
-  session_start: sessionStart,
-  session_alias: sessionAlias,
-  session_end: sessionEnd,
-  turn,
-  reading,
-  restart,
-  compaction,
-  clear,
-  compress,
-  archive: archiveNotice,
-  gap,
-} as const;
+/** What became of a command that the server sent. */
+const commandState = z.object({
+  type: z.literal('command_state'),
+  ...item,
+  /** Id of the command. */
+  command: z.uuid('must be a uuid').describe('a uuid'),
+  action: z.enum(COMMAND_ACTIONS),
+  state: z.enum(REPORTED_STATES),
+  /** Why the runner refused it. */
+  reason: label.optional(),
+});
 
 export const itemSchema = z.discriminatedUnion('type', [
   sessionStart,
@@ -233,9 +232,10 @@ export const itemSchema = z.discriminatedUnion('type', [
   compress,
   archiveNotice,
   gap,
+  commandState,
 ]);
 
-/** An item of the protocol. PROTOCOL.md describes all items. */
+/** An item of the protocol. `dist/PROTOCOL.md` (in a clone `core/PROTOCOL.md`) describes all items and units. */
 export type Item = z.infer<typeof itemSchema>;
 /** Kind of an item, such as `turn`. */
 export type ItemType = Item['type'];

@@ -3,7 +3,8 @@
  * an array that starts with a hello.
  */
 import * as z from 'zod';
-import { instant, key, label, seq } from './fields';
+import { COMMAND_ACTIONS, type CommandAction } from './commands';
+import { instant, key, label, seq, text } from './fields';
 import type { ProtocolLimits } from './limits';
 
 /** Sources, best first. Each figure of a call comes from the best source that reports the figure. */
@@ -34,6 +35,10 @@ export const hello = z.object({
   source: sourceName.optional(),
   /** The runner's clock at the hello, which distinguishes a wrong clock from items that waited in the queue. */
   now: instant.optional(),
+  /** Undelivered items in the runner's queue. */
+  queued: z.int().min(0).optional(),
+  /** What operators may ask of this runner. Absent: nothing. */
+  commands: z.array(z.enum(COMMAND_ACTIONS)).max(COMMAND_ACTIONS.length).optional(),
 });
 export type Hello = z.infer<typeof hello>;
 
@@ -103,6 +108,7 @@ export const ERROR_CODES = [
   'too_large',
   'method_not_allowed',
   'unsupported_media_type',
+  'rate_limited',
   'unavailable',
   'going_away',
 ] as const;
@@ -117,5 +123,21 @@ const errorMessage = z.object({
 });
 export type ErrorMessage = Omit<z.infer<typeof errorMessage>, 'code'> & { code: ErrorCode };
 
-export const serverMessage = z.discriminatedUnion('type', [welcome, ack, errorMessage]);
-export type ServerMessage = Welcome | Ack | ErrorMessage;
+/** A command of an operator. The server repeats it until the runner has reported `done` or `refused`. */
+const command = z.object({
+  type: z.literal('command'),
+  id: z.string(),
+  /** As the runner's items name it. */
+  session: key,
+  /** One of COMMAND_ACTIONS. A reader refuses other actions, because later servers may add some. */
+  action: z.string(),
+  /** Message for the agent. */
+  text: text.optional(),
+  /** Why the operator sends it. */
+  reason: label.optional(),
+  expiresAt: instant,
+});
+export type CommandMessage = Omit<z.infer<typeof command>, 'action'> & { action: CommandAction };
+
+export const serverMessage = z.discriminatedUnion('type', [welcome, ack, command, errorMessage]);
+export type ServerMessage = Welcome | Ack | CommandMessage | ErrorMessage;

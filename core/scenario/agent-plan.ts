@@ -1,5 +1,6 @@
 import type { LensName } from '../protocol/items';
 import type { SourceName } from '../protocol/messages';
+import clients from './clients.json' with { type: 'json' };
 
 export interface AgentPlan {
   key: string;
@@ -54,74 +55,6 @@ type ClientTraits = Pick<
   'source' | 'client' | 'clientVersion' | 'model' | 'lens' | 'limit' | 'limitStated' | 'whenFull'
 >;
 
-const TRANSCRIPT = { source: 'transcript', lens: 'snapshot', limitStated: 'never' } as const;
-const SDK = { source: 'sdk', lens: 'snapshot', limitStated: 'session' } as const;
-const CLAUDE_CODE = {
-  ...TRANSCRIPT,
-  client: 'claude-code',
-  clientVersion: '2.1.330',
-  model: 'claude-sonnet-4-5-20250929',
-  limit: 200_000,
-  whenFull: { kind: 'compact', at: 167_000 },
-} as const;
+export type ClientName = keyof typeof clients;
 
-export const CLIENTS = {
-  claudeCode: CLAUDE_CODE,
-  claudeCodeSmall: {
-    ...CLAUDE_CODE,
-    model: 'claude-haiku-4-5-20251001',
-    limit: 150_000,
-    limitStated: 'turn',
-    whenFull: { kind: 'compact', at: 117_000 },
-  },
-  claudeCodeOld: {
-    ...CLAUDE_CODE,
-    clientVersion: '2.1.12',
-    model: 'claude-opus-4-5-20251101',
-    whenFull: { kind: 'compact', at: 155_000 },
-  },
-  codex: {
-    ...TRANSCRIPT,
-    client: 'codex',
-    clientVersion: '0.169.0',
-    model: 'gpt-5.4',
-    limit: 258_400,
-    limitStated: 'turn',
-    whenFull: { kind: 'compact', at: 232_000 },
-  },
-  gemini: {
-    ...TRANSCRIPT,
-    client: 'gemini-cli',
-    clientVersion: '0.23.0',
-    model: 'gemini-2.5-pro',
-    limit: 1_048_576,
-    whenFull: { kind: 'compact', at: 734_000 },
-  },
-  orchestrator: {
-    ...SDK,
-    client: 'agent-sdk',
-    clientVersion: '0.3.330',
-    model: 'claude-sonnet-4-5-20250929',
-    lens: 'cumulative',
-    limit: 200_000,
-    whenFull: { kind: 'restart', line: 0.9 },
-  },
-  sdkSnapshot: {
-    ...SDK,
-    client: 'openai-agents',
-    clientVersion: '0.20.0',
-    model: 'gpt-4o',
-    limit: 128_000,
-    whenFull: { kind: 'restart', line: 0.85 },
-  },
-  local: {
-    ...SDK,
-    client: 'workbench',
-    clientVersion: '1.4.0',
-    model: 'local-70b',
-    limit: 131_072,
-    whenFull: { kind: 'restart', line: 0.9 },
-  },
-} as const satisfies Record<string, ClientTraits>;
-
-export type ClientName = keyof typeof CLIENTS;
+export const CLIENTS = clients as Record<ClientName, ClientTraits>;

@@ -17,11 +17,11 @@ export function fleetOf(sessions: number, options: ScenarioOptions = {}): Scenar
   if (!(Number.isInteger(sessions) && sessions >= 1 && sessions <= LARGEST_FLEET)) {
     throw new RangeError(`a fleet has 1 to ${LARGEST_FLEET} sessions`);
   }
-  const { seed = 11, historyMinutes = 10, minutes = 10, run = '' } = options;
+  const { seed = 11, historyMinutes = 10, minutes = 10 } = options;
   return {
     items: () => {
       const courses = Array.from({ length: sessions }, (_, index) => {
-        const plan = planOf(index, seedOf(seed, 20_000 + index), historyMinutes, run === '' ? '' : `${run}/`);
+        const plan = planOf(index, seedOf(seed, 20_000 + index), historyMinutes, options);
         return playAgent(plan, seedOf(seed, index));
       });
       return mergeSteps(courses, minutes * MINUTE);
@@ -29,16 +29,17 @@ export function fleetOf(sessions: number, options: ScenarioOptions = {}): Scenar
   };
 }
 
-function planOf(index: number, seed: number, historyMinutes: number, run: string): AgentPlan {
+function planOf(index: number, seed: number, historyMinutes: number, options: ScenarioOptions): AgentPlan {
+  const { run = '' } = options;
   const random = createRandom(seed);
   const group = Math.floor(index / SESSIONS_PER_RUNNER);
-  const project = `team-${String((group % 12) + 1).padStart(2, '0')}`;
+  const { project = `team-${String((group % 12) + 1).padStart(2, '0')}` } = options;
   const host = `host-${String(group + 1).padStart(3, '0')}`;
   const traits = CLIENTS[random.pick(KINDS)];
   return {
     ...traits,
     stream: `${project}/${host}/${traits.source}`,
-    key: `fleet-of/${run}${String(index + 1).padStart(5, '0')}`,
+    key: `fleet-of/${run && `${run}/`}${String(index + 1).padStart(5, '0')}`,
     title: `${random.pick(TASKS)} the ${random.pick(PARTS)} (${index + 1})`,
     project,
     runner: { name: `${traits.source}@${host}`, host, version: '0.1.0' },

@@ -22,6 +22,8 @@ export interface ScenarioOptions {
   minutes?: number;
   /** Part of every session key, so that two runs on one server have separate sessions. */
   run?: string;
+  /** Project of all sessions; default: the scenario's own projects. */
+  project?: string;
 }
 
 /** The same seed and options give identical steps. */

@@ -44,3 +44,12 @@ export function portOf(url: string): number {
   if (port !== '') return Number(port);
   return protocol === 'https:' || protocol === 'wss:' ? 443 : 80;
 }
+
+/**
+ * The OTLP key is the HMAC-SHA256 of this text with the secret as its key. It only lets a program of this machine add
+ * telemetry, because the settings of Codex and Gemini CLI contain it as plain text.
+ */
+export const OTLP_KEY_TEXT = 'barograph otlp key 1';
+
+/** Paths below this one name the key, for exporters that cannot send a header: `/v1/otlp/KEY/v1/logs`. */
+export const OTLP_KEY_PATH = '/v1/otlp';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ENTRY_KINDS } from '../agents/entry';
 import { findPhrase } from './find-phrase';
 import { searchPieces } from './search-pieces';
-import { createNames } from './summary-names';
+import { createMentions, createNames } from './summary-names';
 import {
   answered,
   boundary,
@@ -129,6 +129,8 @@ describe('A hostile text', () => {
     const asked = Array.from({ length: 2_000 }, (_, i) => `x${i} ${'a '.repeat(149)}`);
     expect(asked.some(isNamed)).toBe(false);
     expect(isNamed('a a a')).toBe(true);
+    const isMentioned = createMentions('a b. '.repeat(80_000));
+    expect(asked.some(isMentioned)).toBe(false);
   });
 });
 

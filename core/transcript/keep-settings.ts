@@ -14,11 +14,12 @@ export const DEFAULT_TRANSCRIPT_LIMITS = {
 export const TRANSCRIPT_LIMIT_NAMES = ['maxArchiveBytes', 'maxStoredBytes', 'maxArchives'] as const;
 /** Retention. Null: off. */
 export const TRANSCRIPT_RETENTION_NAMES = ['keepDays', 'keepStoredBytes', 'keepPerSession'] as const;
-/** `keepTurnDays` is the retention of sessions with their turns. The other settings are about transcripts. */
+/** Retention of sessions with their turns. */
+export const TURN_RETENTION_NAMES = ['keepTurnDays', 'keepTurns'] as const;
 export const TRANSCRIPT_SETTING_NAMES = [
   ...TRANSCRIPT_LIMIT_NAMES,
   ...TRANSCRIPT_RETENTION_NAMES,
-  'keepTurnDays',
+  ...TURN_RETENTION_NAMES,
 ] as const;
 export type TranscriptSettingName = (typeof TRANSCRIPT_SETTING_NAMES)[number];
 
@@ -31,4 +32,5 @@ export const MOST_KEPT: Record<TranscriptSettingName, number> = {
   keepStoredBytes: Number.MAX_SAFE_INTEGER,
   keepPerSession: 1_000_000,
   keepTurnDays: 36_500,
+  keepTurns: Number.MAX_SAFE_INTEGER,
 };

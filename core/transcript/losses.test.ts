@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createNames } from './summary-names';
+import { createMentions, createNames } from './summary-names';
 import {
   answered,
   boundary,
@@ -58,7 +58,9 @@ describe('What a compaction dropped', () => {
     ]);
   });
 
-  it('lists files and tool calls that the summary does not name, with the size of their results', () => {
+  it('lists files and tool calls that the summary does not name, with the size of their texts', () => {
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } };
+    const content = [{ type: 'text', text: 'no' }, image];
     const { losses } = readAll(
       toLines([
         answered(toolUse('1', 'Read', { file_path: '/srv/harbour/tide.ts' })),
@@ -66,7 +68,7 @@ describe('What a compaction dropped', () => {
         answered(toolUse('2', 'Edit', { file_path: '/srv/harbour/index.ts' })),
         answered(toolUse('3', 'Bash', { command: 'npm test' })),
         toolResult('3', 'failed', {
-          message: { content: [{ type: 'tool_result', tool_use_id: '3', is_error: true, content: 'no' }] },
+          message: { content: [{ type: 'tool_result', tool_use_id: '3', is_error: true, content }] },
         }),
         boundary(),
         summary('Read tide.ts and changed another index.ts.'),
@@ -154,5 +156,19 @@ describe('A summary names a file', () => {
     ['ls', 'also', false],
   ])('%s in "%s": %s', (what, text, expected) => {
     expect(createNames(text)(what)).toBe(expected);
+  });
+});
+
+describe('A summary mentions a task', () => {
+  it.each([
+    ['Round each line', 'The user wants invoices to round each line half up.', true],
+    ['Round each line', 'Lines are rounded, each one half up.', true],
+    ['Add tag sync support and tests', 'Next: tag sync support, with tests.', true],
+    ['Compare 200 old invoices', 'The old invoices are rounded. Next: the PDF.', false],
+    ['Compare 200 old invoices', 'Compare them.\nThere are 200 old ones.', false],
+    ['Deploy', 'Deploy later.', false],
+    ['The of', 'It is the end of the work.', false],
+  ])('%s in "%s": %s', (task, text, expected) => {
+    expect(createMentions(text)(task)).toBe(expected);
   });
 });

@@ -7,10 +7,11 @@ import { cleanText } from '../agents/fields';
 import { humanTextOf } from '../agents/human-text';
 import { filesOf, type Task, tasksAfter, tasksNamed } from '../agents/tool-calls';
 import type { TranscriptLost } from '../api/transcript-lost';
+import { estimateTokens } from '../tokens/estimate-tokens';
 import type { BookedCall } from './call-book';
 import { MAX_SUMMARY, SHORT_TEXT } from './limits';
 import type { OutlineCompaction } from './outline';
-import { createNames, createQuotes } from './summary-names';
+import { createMentions, createNames, createQuotes } from './summary-names';
 
 type Lost = NonNullable<TranscriptLost['lost']>;
 type LostFile = Lost['filesNamed'][number];
@@ -48,12 +49,12 @@ export function createLossBook(most: number) {
 
   return {
     /** An entry of the main chain; `call` has the context size after the entry. */
-    take(entry: ReadEntry, index: number, bytes: number, call: number | null): void {
+    take(entry: ReadEntry, index: number, call: number | null): void {
       if (open !== null) {
         if (entry.kind === 'summary') open.summary ??= textIn(entry.blocks);
         open.after ??= call;
       }
-      context.take(entry, index, bytes);
+      context.take(entry, index);
     },
     close(compaction: OutlineCompaction, boundary: Boundary, before: number | null): void {
       settle();
@@ -78,7 +79,7 @@ function makeLoss({ compaction, context, boundary, before, summary }: Closed): L
   const isKept = (item: { id: string | null; text: number | null }): boolean =>
     (item.id !== null && keptIds.has(item.id)) || (item.text !== null && keptTexts.has(item.text));
   const kept = { messages: 0, entries: [] as number[] };
-  const gone: Loss['gone'] = { messages: 0, kinds: {}, kindBytes: {}, ranges: [], bytes: 0 };
+  const gone: Loss['gone'] = { messages: 0, kinds: {}, kindTokens: {}, ranges: [], tokens: 0 };
   const keptEntries = new Set<number>();
   for (const item of context.items) {
     if (isKept(item)) {
@@ -88,9 +89,9 @@ function makeLoss({ compaction, context, boundary, before, summary }: Closed): L
       continue;
     }
     gone.messages += 1;
-    gone.bytes += item.bytes;
+    gone.tokens += item.tokens;
     gone.kinds[item.kind] = (gone.kinds[item.kind] ?? 0) + 1;
-    gone.kindBytes[item.kind] = (gone.kindBytes[item.kind] ?? 0) + item.bytes;
+    gone.kindTokens[item.kind] = (gone.kindTokens[item.kind] ?? 0) + item.tokens;
     extendRanges(gone.ranges, item.entry, kept.entries.at(-1) ?? -1);
   }
   // Without a summary, only the kept messages can name files and tools.
@@ -102,6 +103,7 @@ function makeLoss({ compaction, context, boundary, before, summary }: Closed): L
   const tools = context.tools.filter((tool) => !keptEntries.has(tool.entry));
   const toolsNotNamed = tools.filter((tool) => !tool.needles.some(isNamed));
   const isQuoted = createQuotes(text);
+  const isMentioned = createMentions(text);
   const prompts = context.prompts.filter(({ entry }) => !keptEntries.has(entry));
   return {
     compaction,
@@ -121,7 +123,9 @@ function makeLoss({ compaction, context, boundary, before, summary }: Closed): L
     toolsTotal: tools.length,
     prompts: prompts.map((prompt) => ({ ...prompt, isNamed: isQuoted(prompt.text) })),
     tasks: context.tasks().flatMap(({ text: task, state }) => {
-      return state === 'done' || isQuoted(task) ? [] : [{ text: task, isStarted: state === 'started' }];
+      return state === 'done' || isQuoted(task) || isMentioned(task)
+        ? []
+        : [{ text: task, isStarted: state === 'started' }];
     }),
   };
 }
@@ -136,7 +140,8 @@ function extendRanges(ranges: [number, number][], entry: number, lastKept: numbe
 interface Item {
   entry: number;
   kind: EntryKind;
-  bytes: number;
+  /** Estimated from the texts. */
+  tokens: number;
   id: string | null;
   /** Key of the message's text. Null: no text. */
   text: number | null;
@@ -189,9 +194,15 @@ function createLossContext(from: number, inherited: readonly Task[]) {
     files,
     prompts,
     tasks: () => tasks,
-    take(entry: ReadEntry, index: number, bytes: number): void {
+    take(entry: ReadEntry, index: number): void {
       if (!MESSAGE_KINDS.has(entry.kind)) return;
-      items.push({ entry: index, kind: entry.kind, bytes, id: entry.id, text: textKey(entry) });
+      items.push({
+        entry: index,
+        kind: entry.kind,
+        tokens: tokensOf(entry.blocks),
+        id: entry.id,
+        text: textKey(entry),
+      });
       takePrompt(entry, index);
       for (const block of entry.blocks) {
         if (block.type === 'tool_call') tasks = tasksAfter(block.name, block.input, tasks) ?? tasks;
@@ -219,13 +230,26 @@ function createLossContext(from: number, inherited: readonly Task[]) {
           tasks = tasksNamed(tool.tool, textIn(block.content), tasks) ?? tasks;
           if (block.isError) tool.problem = problemIn(block.content);
           for (const part of block.content) {
-            if (part.type === 'image') tool.characters += part.data.length;
-            else if (part.type !== 'rest') tool.characters += part.text.length;
+            if (part.type !== 'rest' && part.type !== 'image') tool.characters += part.text.length;
           }
         }
       }
     },
   };
+}
+
+/** Beyond this length the rest of a text is estimated by its start. */
+const ESTIMATED_TEXT = 4_000;
+
+function tokensOf(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, block) => {
+    if (block.type === 'tool_result') return sum + tokensOf(block.content);
+    if (!('text' in block)) return sum;
+    const { length } = block.text;
+    const start = block.text.slice(0, ESTIMATED_TEXT);
+    const tokens = estimateTokens(start) * (length / Math.max(1, start.length));
+    return sum + Math.round(tokens);
+  }, 0);
 }
 
 const textIn = (content: readonly Block[]) =>

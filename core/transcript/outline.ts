@@ -27,17 +27,12 @@ export interface OutlineCompaction extends Omit<TranscriptCompaction, 'at'> {
   at: number | null;
 }
 
-export interface Outline {
+export interface Outline
+  extends Pick<TranscriptOutline, 'entries' | 'messages' | 'window' | 'boundaries' | 'chains'> {
   bytes: number;
   lines: number;
-  entries: number;
-  messages: number;
-  window: number | null;
   columns: OutlineColumns;
   calls: readonly BookedCall[];
-  chains: OutlineChain[];
-  /** Number of compactions in the file. The list may have fewer. */
-  boundaries: number;
   compactions: OutlineCompaction[];
 }
 

@@ -51,6 +51,41 @@ export function createQuotes(summary: string): (message: string) => boolean {
   };
 }
 
+/** Words that a summary leaves out of a task. */
+const FILLERS = new Set(
+  'a an the of for to in on at and or with from by is are be it its this that'.split(' '),
+);
+/** Share of the words of a task that one sentence has. */
+const TASK_SHARE = 0.75;
+/** Bounds of the comparison for hostile texts. */
+const MAX_SENTENCES = 5_000;
+const MAX_STEMS = 20;
+
+/** @returns whether a sentence of a summary contains most words of a task, in any order and inflection */
+export function createMentions(summary: string): (task: string) => boolean {
+  const sentences = summary
+    .slice(0, MAX_TEXT)
+    .split(/[.!?;]\s|\n/, MAX_SENTENCES)
+    .map((sentence) => new Set(stemsOf(sentence)));
+  return (task) => {
+    const stems = stemsOf(task)
+      .filter((stem) => !FILLERS.has(stem))
+      .slice(0, MAX_STEMS);
+    const least = Math.ceil(stems.length * TASK_SHARE);
+    // A single word occurs by chance.
+    return (
+      stems.length > 1 &&
+      sentences.some((sentence) => stems.filter((stem) => sentence.has(stem)).length >= least)
+    );
+  };
+}
+
+/** `rounded` and `rounds` as `round`. */
+const stemsOf = (text: string) =>
+  wordsOf(text)
+    .split(' ')
+    .map((word) => word.replace(/(?<=..)s$/, '').replace(/(?<=...)(?:ing|ed|e)$/, ''));
+
 function wordsOf(text: string): string {
   return (
     text

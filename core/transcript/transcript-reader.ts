@@ -127,7 +127,7 @@ export function createTranscriptReader(format: TranscriptFormat) {
         if (entry.kind === 'summary') last.summary ??= index;
         if (isPlausible(entry.keptTokens, window)) last.postTokens ??= entry.keptTokens;
       }
-      if (chain === 0) losses.take(entry, index, part.to - part.from, standing);
+      if (chain === 0) losses.take(entry, index, standing);
       lastPart = part;
       return { index, entry };
     },

@@ -1,6 +1,6 @@
 /** The two keys that detect duplicates: the hash of an item, and the key of a call. */
 import * as crypto from 'node:crypto';
-import { type Item, itemSchemas, type TurnItem } from '../../core/protocol/items';
+import { type Item, type TurnItem, turn } from '../../core/protocol/items';
 
 /** `crypto.hash` exists since Node 20.12, and is twice as fast as `createHash`. */
 const sha256: (text: string) => Buffer =
@@ -28,7 +28,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   basis: 'total',
   inherited: false,
 };
-const TURN_FIELDS = Object.keys(itemSchemas.turn.shape)
+const TURN_FIELDS = Object.keys(turn.shape)
   .filter((name) => name !== 'type' && name !== 'seq')
   .map((name) => ({ name, seed: mixText(0x811c9dc5, name), byDefault: DEFAULTS[name] }));
 const COUNTS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;

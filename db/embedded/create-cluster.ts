@@ -54,7 +54,7 @@ export async function prepareCluster(folder: string, account: Account, binaries:
   if (found !== major) {
     throw new Error(
       `The data in ${cluster} was written by PostgreSQL ${found}, but this version of Barograph includes ${major}. ` +
-        `Move the data with pg_dump from the earlier version of Barograph, or choose another BAROGRAPH_DATA_DIR.`,
+        'Move the data with `barograph backup` of the earlier version and `barograph restore`, or choose another BAROGRAPH_DATA_DIR.',
     );
   }
   const rules = join(cluster, 'pg_hba.conf');

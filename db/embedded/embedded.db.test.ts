@@ -71,6 +71,22 @@ describe('embedded database', () => {
     expect(livePostmaster(clusterFolder(folder))).toBeNull();
   });
 
+  it('keeps values and statements out of its log', async () => {
+    const log = join(folder, 'postgres', 'postgres.log');
+    await withDatabase(async ({ url }) => {
+      await ask(url, 'create table keyed (name text primary key)');
+      await ask(url, `insert into keyed values ('plantedkey')`);
+      for (const statement of [
+        `insert into keyed values ('plantedkey')`,
+        `select 'plantedvalue'::int`,
+        `do $$ begin raise warning 'plantedwarning'; end $$`,
+      ])
+        await ask(url, statement).catch(() => undefined);
+    });
+    expect(readFileSync(log, 'utf8')).toContain('database system is ready');
+    expect(readFileSync(log, 'utf8')).not.toContain('planted');
+  });
+
   it('requires the password, which only its owner can read', async () => {
     expect(statSync(join(folder, 'postgres-password')).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'postgres')).mode & 0o777).toBe(0o700);

@@ -109,6 +109,9 @@ function argumentsFor({ durable, maxConnections, cluster }: LaunchPlan, port: nu
     log_timezone: 'UTC',
     timezone: 'UTC',
     log_line_prefix: '%m [%p] ',
+    // Errors can contain values, and statements can. The server logs its own errors, with their codes.
+    log_min_messages: 'log',
+    log_min_error_statement: 'panic',
     // A turn is acknowledged only once it is on disk.
     synchronous_commit: durable ? 'on' : 'off',
     max_wal_size: '2GB',

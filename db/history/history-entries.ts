@@ -1,6 +1,8 @@
 import type postgres from 'postgres';
 import { flagBit, TURN_BITS } from '../codes/turn-bits';
+import { groupBy } from '../group-by';
 import { UNCOUNTED_BITS } from '../queries/series/turn-rows';
+import { arrayOf } from '../tables';
 
 /**
  * Buckets of history: 15 minutes of UTC, numbered from the epoch. In every current time zone, midnight is the start of
@@ -63,12 +65,8 @@ const SUMS = SUMMED.map((column) => `sum(${column}) as ${column}`).join(', ');
  */
 export const cellsIn = (slotMs: number) => `
   with span as materialized (
-    select * from json_to_recordset($1::text::json)
-      as x (id bigint, lens text, first bigint, last bigint, "from" float8)
-  ),
-  named as materialized (
-    select * from json_to_recordset($2::text::json)
-      as n ("sessionId" bigint, after bigint, until bigint, "modelId" int)
+    select * from unnest($1::text::bigint[], $2::text::text[], $3::text::bigint[], $4::text::bigint[],
+      $5::text::float8[]) as x (id, lens, first, last, "from")
   ),
   entry as (
     select x.id as session_id, x."from", t.position, t.chart_time as at,
@@ -101,8 +99,9 @@ export const cellsIn = (slotMs: number) => `
     ) b on true
     where e.chain = 0 and not e.retracted and (e.kind in ('thrash', 'cache_storm') or ${ENDS})
   ),
+  -- date_part computes in float8, which is exact enough for microseconds and much faster than the numeric extract.
   reported as materialized (
-    select session_id, floor(extract(epoch from at) * 1000 / ${slotMs})::bigint as slot, model_id, "from", ${SUMS},
+    select session_id, floor(date_part('epoch', at) * 1000 / ${slotMs})::bigint as slot, model_id, "from", ${SUMS},
       max(pressure) as peak, min(position) as first_position, max(position) as last_position,
       max(position) filter (where is_mark) as mark, min(at) as first_at, max(at) as last_at,
       min(at) filter (where is_mark) as first_mark_at
@@ -140,13 +139,19 @@ export const cellsIn = (slotMs: number) => `
     where k.slot * ${slotMs} >= k."from"
   )`;
 
+/** Looks up the models of session `x` by key, because a scan for each row is slow with thousands of sessions. */
 function namedModel(row: string): string {
-  return `(select n."modelId" from named n where n."sessionId" = x.id and n.after < ${row}.position
-    and ${row}.position <= coalesce(n.until, ${Number.MAX_SAFE_INTEGER}))`;
+  return `(select n."modelId" from jsonb_to_recordset((select $6::text::jsonb) -> x.id::text)
+    as n (after bigint, until bigint, "modelId" int)
+    where n.after < ${row}.position and ${row}.position <= coalesce(n.until, ${Number.MAX_SAFE_INTEGER}))`;
 }
 
 export function entryParameters(spans: readonly Span[], named: readonly NamedModel[]): string[] {
-  return [JSON.stringify(spans), JSON.stringify(named)];
+  const bySession = groupBy(named, ({ sessionId }) => sessionId);
+  return [
+    ...(['id', 'lens', 'first', 'last', 'from'] as const).map((key) => arrayOf(spans, key)),
+    JSON.stringify(Object.fromEntries(bySession)),
+  ];
 }
 
 /** Read models from session starts, for spans that have rows without a model. */
@@ -155,11 +160,11 @@ export async function readNamedModels(
   spans: readonly Span[],
   idsOf: (names: readonly string[]) => Promise<ReadonlyMap<string, number>>,
 ): Promise<NamedModel[]> {
-  const asked = JSON.stringify(spans.map(({ id, first, last }) => ({ id, first, last })));
   const rows = await sql<{ sessionId: number; after: number; until: number | null; model: string }[]>`
     with needy as materialized (
       select x.id
-      from json_to_recordset(${asked}::text::json) as x (id bigint, first bigint, last bigint)
+      from unnest(${arrayOf(spans, 'id')}::text::bigint[], ${arrayOf(spans, 'first')}::text::bigint[],
+        ${arrayOf(spans, 'last')}::text::bigint[]) as x (id, first, last)
       where exists (
         select 1 from turns t
         where t.session_id = x.id and t.position >= x.first

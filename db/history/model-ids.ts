@@ -7,15 +7,11 @@ export async function modelIds(
   { areKnown = false } = {},
 ): Promise<ReadonlyMap<string, number>> {
   if (names.length === 0) return new Map();
-  const asked = JSON.stringify(names);
-  if (!areKnown) {
-    await sql`
-      insert into models (name) select value from json_array_elements_text(${asked}::text::json) as value
-      where not exists (select 1 from models m where md5(m.name) = md5(value))
-      on conflict do nothing`;
-  }
   const rows = await sql<{ id: number; name: string }[]>`
-    select m.id, m.name from json_array_elements_text(${asked}::text::json) as value
-    join models m on md5(m.name) = md5(value)`;
-  return new Map(rows.map(({ id, name }) => [name, id]));
+    select id, name from models where md5(name) = any(array(select md5(n) from unnest(${[...names]}::text[]) n))`;
+  const found = new Map(rows.map(({ id, name }) => [name, id]));
+  const missing = names.filter((name) => !found.has(name));
+  if (areKnown || missing.length === 0) return found;
+  await sql`insert into models (name) select unnest(${missing}::text[]) on conflict do nothing`;
+  return new Map([...found, ...(await modelIds(sql, missing, { areKnown: true }))]);
 }

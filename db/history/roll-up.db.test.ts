@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
 import type { Item } from '../../core/protocol/items';
+import { propertyRuns } from '../../core/testing/property-runs';
 import { deleteSession } from '../delete-session';
 import { cuts, itemsOf, pieces } from '../ingest/arbitrary-items.fixture';
 import { deliver, NOON, numbered, openTestStream, type Words } from '../ingest/ingest-testing';
@@ -12,6 +13,8 @@ import { transact } from '../transact';
 import { BUCKET_MS } from './history-entries';
 import { countAnew, readHistory, rollUpAll } from './history-testing';
 import { rollUpHistory } from './roll-up';
+
+const runs = propertyRuns();
 
 const { sql } = await openTestDatabase();
 
@@ -46,9 +49,9 @@ describe('the roll-up', () => {
         expect(followed).toEqual(await readHistory(sql, project));
         expect(followed.cells).toEqual(followed.summed);
       }),
-      { numRuns: 60 },
+      runs(60),
     );
-  }, 180_000);
+  });
 
   it('counts reports, peaks of the session’s lens and boundaries in the bucket of their time', async () => {
     const { project, tell } = await story();

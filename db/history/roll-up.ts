@@ -4,6 +4,7 @@
  * later commits.
  */
 import type postgres from 'postgres';
+import { arrayOf } from '../tables';
 import { transact } from '../transact';
 import { BUCKET_MS, cellsIn, entryParameters, OPENING, readNamedModels, type Span } from './history-entries';
 import { modelIds } from './model-ids';
@@ -32,7 +33,8 @@ export async function rollUpHistory(sql: postgres.Sql, mostChanges = MOST_CHANGE
     const spans = await readSpans(tx, taken);
     const named = await readNamedModels(tx, spans, (names) => modelIds(tx, names));
     const cells = await tx.unsafe(COUNT_SESSIONS, entryParameters(spans, named));
-    if (cells.length > 0) await tx.unsafe(SUM_CELLS, [JSON.stringify(cells)]);
+    const keys = ['bucket', 'runner', 'model'].map((key) => arrayOf(cells, key));
+    if (cells.length > 0) await tx.unsafe(SUM_CELLS, keys);
     const changes = taken.reduce((sum, { changes: own }) => sum + own, 0);
     return { changes, isMore: changes >= mostChanges };
   });
@@ -65,11 +67,11 @@ function takeChanges(tx: postgres.TransactionSql, limit: number): Promise<TakenC
 
 /** A change affects rows from its position on. Earlier rows of the first affected bucket are counted again too. */
 async function readSpans(tx: postgres.TransactionSql, taken: readonly TakenChange[]): Promise<Span[]> {
-  const asked = JSON.stringify(taken);
   const rows = await tx<{ id: number; lens: string; bucket: number | null; first: number }[]>`
     with changed as materialized (
       select s.id, s.lens, r.position
-      from json_to_recordset(${asked}::text::json) as r (id bigint, position bigint)
+      from unnest(${arrayOf(taken, 'id')}::text::bigint[], ${arrayOf(taken, 'position')}::text::bigint[])
+        as r (id, position)
       join sessions s on s.id = r.id
     ),
     touched as materialized (
@@ -143,7 +145,7 @@ const COUNT_SESSIONS = `
 /** Recalculates the sum of each changed cell, so that errors do not add up. */
 const SUM_CELLS = `
   with cell as materialized (
-    select * from json_to_recordset($1::text::json) as c (bucket int, runner int, model int)
+    select * from unnest($1::text::int[], $2::text::int[], $3::text::int[]) as c (bucket, runner, model)
   ),
   fresh as materialized (
     select h.bucket, h.runner_id, h.model_id, ${SUMS}, max(peak) as peak

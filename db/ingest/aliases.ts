@@ -13,6 +13,7 @@ import { emptySessions } from '../delete-session';
 import { groupBy } from '../group-by';
 import { toJsonText } from '../json-text';
 import { projectContext } from '../queries/project-settings';
+import { arrayOf } from '../tables';
 import {
   LOCKED_SESSION,
   matchCalls,
@@ -86,7 +87,8 @@ export async function markCopies(
     (select a.call_key from call_aliases a where a.session_id = ${session} and a.alias = k.key), k.key)`;
   const copies = await tx<{ id: number; position: number }[]>`
     update turns x set bits = (x.bits | ${INHERITED}) & ~${flagBit('readingIgnored')}::int
-    from json_to_recordset(${toJsonText(links)}::text::json) l (id bigint, "forkedFromId" uuid, "previousId" uuid)
+    from unnest(${arrayOf(links, 'id')}::text::bigint[], ${arrayOf(links, 'forkedFromId')}::text::uuid[],
+      ${arrayOf(links, 'previousId')}::text::uuid[]) l (id, "forkedFromId", "previousId")
     join sessions s on s.public_id = any(array[l."forkedFromId", l."previousId"])
     cross join lateral (select coalesce(s.adopted_by, s.id) as id) o
     cross join lateral (${compared}) k (key)
@@ -119,7 +121,7 @@ async function settleClaim(
   claim: PlacedReport,
   holders: Holders,
 ): Promise<TouchedSession[]> {
-  const { item, position } = claim;
+  const { item } = claim;
   if (!('clientSessionId' in item) || item.clientSessionId === undefined) return [];
   const { tx } = batch;
   const { clientSessionId } = item;
@@ -150,10 +152,8 @@ async function settleClaim(
   if ([ours, theirs].some(({ deletedAt, adoptedBy }) => deletedAt !== null || adoptedBy !== null)) return [];
   const isOurs = canAdopt(ours, theirs);
   if (!isOurs && !canAdopt(theirs, ours)) return [];
-  const touched = isOurs
-    ? await adoptSession(batch, ours, theirs, position)
-    : await adoptSession(batch, theirs, ours, await findClaim(tx, theirs, clientSessionId));
   const [adopter, adopted] = isOurs ? [ours, theirs] : [theirs, ours];
+  const touched = await adoptSession(batch, adopter, adopted);
   for (const each of [...holders.values()].flat()) if (each.id === adopted.id) each.id = adopter.id;
   return touched;
 }
@@ -167,39 +167,22 @@ function canAdopt(to: LockedSession, from: LockedSession): boolean {
   return to.id < from.id && (to.sources & from.sources & 15) === 0;
 }
 
-/** Position of the newest claim of a client id. Without a claim, the end of the session. */
-async function findClaim(
-  tx: postgres.TransactionSql,
-  session: LockedSession,
-  clientSessionId: string,
-): Promise<number> {
-  const [row] = await tx<{ position: number }[]>`
-    select position from reports
-    where session_id = ${session.id} and item->>'clientSessionId' = ${clientSessionId}
-    order by position desc limit 1`;
-  return row?.position ?? session.lastPosition;
-}
-
-/**
- * Move a session's items, client ids and streams into another session, after position `claim`. The row of the moved
- * session then redirects.
- */
+/** Move a session's items, client ids and streams into another session. The row of the moved session then redirects. */
 async function adoptSession(
   { tx, contexts }: Batch,
   to: LockedSession,
   from: LockedSession,
-  claim: number,
 ): Promise<TouchedSession[]> {
   await renameCalls(tx, from, to);
   const merged = await mergeDoubled(tx, from.id, to.id);
   const chainCount = await adoptChains(tx, from, to);
-  const lastPosition = await moveItems(tx, from, to, claim);
+  const { first, last: lastPosition } = await moveItems(tx, from, to);
   const hasCompositions = await moveRest(tx, from.id, to.id);
   await emptySessions(tx, [from.id], tx`adopted_by = ${to.id}`);
 
   const { id } = to;
   const writes = newWriteSet();
-  const position = Math.min(claim + 1, merged);
+  const position = Math.min(first, merged);
   const next = {
     ...to,
     sources: to.sources | from.sources,
@@ -254,7 +237,7 @@ async function renameCalls(
   if ((adopted.sources | sources) >> 4 !== 0) {
     const pairs = matchCalls(await readCalls(tx, from, to, false), await readCalls(tx, to, from, false));
     await rename(
-      tx`select was, key from json_to_recordset(${toJsonText(pairs)}::text::json) as r (was bigint, key bigint)`,
+      tx`select * from unnest(${arrayOf(pairs, 'was')}::text::bigint[], ${arrayOf(pairs, 'key')}::text::bigint[]) as r (was, key)`,
     );
   }
   await tx`
@@ -322,41 +305,55 @@ async function adoptChains(
   return to.chainCount + added.length;
 }
 
-/** Move turns and reports after the claim. Distances between positions stay the same. @returns the last position */
+/**
+ * Move turns and reports, and merge the items of both sessions by time. Each session keeps its own order; at equal times,
+ * the items of the adopting session are first.
+ * @returns the first position that changes, and the last position
+ */
 async function moveItems(
   tx: postgres.TransactionSql,
   from: LockedSession,
   to: LockedSession,
-  claim: number,
-): Promise<number> {
-  const [range] = await tx<{ first: number | null; last: number | null }[]>`
-    select min(position) as first, max(position) as last from (
-      select position from turns where session_id = ${from.id}
-      union all
-      select position from reports where session_id = ${from.id}
-    ) x`;
-  if (range?.first == null || range.last == null) return to.lastPosition;
-  const span = range.last - range.first + 2 * STRIDE;
-  // Rows move beyond the last position, so that no two rows collide.
-  const shift = Math.max(span, to.lastPosition - claim + STRIDE);
-  const isLast = to.lastPosition <= claim;
-  if (!isLast) {
-    for (const table of ['turns', 'reports']) {
-      await tx`
-        update ${tx(table)} set position = position + ${shift}::bigint
-        where session_id = ${to.id} and position > ${claim}`;
-    }
-    await tx`delete from checkpoints where session_id = ${to.id} and position > ${claim}`;
-  }
-  const offset = claim + STRIDE - range.first;
-  await tx`
-    update turns x set session_id = ${to.id}, position = x.position + ${offset}::bigint, chain = t.chain
-    from chains f join chains t on t.session_id = ${to.id} and t.key = f.key
-    where x.session_id = ${from.id} and f.session_id = ${from.id} and f.chain = x.chain`;
-  await tx`
-    update reports set session_id = ${to.id}, position = position + ${offset}::bigint
-    where session_id = ${from.id}`;
-  return isLast ? range.last + offset : to.lastPosition + shift;
+): Promise<{ first: number; last: number }> {
+  const rows = (table: string, session: number) => tx`
+    select ${session === from.id} as adopted, position, runner_time from ${tx(table)} where session_id = ${session}`;
+  const [moved] = await tx<{ first: number | null; last: number | null }[]>`
+    with x as (
+      ${rows('turns', from.id)} union all ${rows('reports', from.id)}
+      union all ${rows('turns', to.id)} union all ${rows('reports', to.id)}
+    ),
+    timed as (select *, max(runner_time) over (partition by adopted order by position) as time from x),
+    ordered as (
+      select *, bool_or(adopted) over w as moves from timed
+      window w as (order by time, adopted, position rows unbounded preceding)
+    ),
+    -- Rows move beyond the last position, so that no two rows collide.
+    places as materialized (
+      select adopted, position as was,
+        ${to.lastPosition}::bigint
+          + ${STRIDE}::bigint * row_number() over (order by time, adopted, position) as position
+      from ordered where moves
+    ),
+    moved_turns as (
+      update turns x set session_id = ${to.id}, position = p.position, chain = t.chain
+      from places p, chains f join chains t on t.session_id = ${to.id} and t.key = f.key
+      where p.adopted and x.session_id = ${from.id} and x.position = p.was
+        and f.session_id = ${from.id} and f.chain = x.chain
+    ),
+    moved_reports as (
+      update reports x set session_id = ${to.id}, position = p.position from places p
+      where p.adopted and x.session_id = ${from.id} and x.position = p.was
+    ),
+    own_turns as (
+      update turns x set position = p.position from places p
+      where not p.adopted and x.session_id = ${to.id} and x.position = p.was
+    ),
+    own_reports as (
+      update reports x set position = p.position from places p
+      where not p.adopted and x.session_id = ${to.id} and x.position = p.was
+    )
+    select coalesce(min(was) filter (where not adopted), min(position)) as first, max(position) as last from places`;
+  return { first: moved?.first ?? Number.MAX_SAFE_INTEGER, last: moved?.last ?? to.lastPosition };
 }
 
 /**

@@ -2,11 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { propertyRuns } from '../../core/testing/property-runs';
 import { openTestDatabase } from '../testing/test-database';
 import { cuts, itemsOf, pieces } from './arbitrary-items.fixture';
 import { deliver, EVENING, openTestStream, orderly, readSnapshot } from './ingest-testing';
 import { recordDeliveries } from './record-deliveries';
 import type { Delivery } from './types';
+
+const runs = propertyRuns();
 
 const { sql } = await openTestDatabase();
 
@@ -24,9 +27,9 @@ describe('the order of arrival', () => {
         for (const piece of pieces(items, at)) await deliver(sql, stream, piece, EVENING);
         expect(await snapshot(project)).toEqual(expected);
       }),
-      { numRuns: 25 },
+      runs(25),
     );
-  }, 120_000);
+  });
 
   it('of items of one stream does not matter: shuffled, resent or split items give the same rows', async () => {
     const scenario = itemsOf(SESSIONS, 30).chain((items) =>
@@ -44,9 +47,9 @@ describe('the order of arrival', () => {
         for (const piece of pieces(shuffled, at)) await deliver(sql, stream, piece, EVENING);
         expect(await snapshot(project)).toEqual(expected);
       }),
-      { numRuns: 40 },
+      runs(40),
     );
-  }, 120_000);
+  });
 
   it('of two queues with the same history does not matter, however they interleave', async () => {
     const scenario = itemsOf(SESSIONS, 30).chain((items) =>
@@ -82,7 +85,7 @@ describe('the order of arrival', () => {
         for (const batch of pieces(deliveries, [3, 5])) await recordDeliveries(sql, batch, { now: EVENING });
         expect(await snapshot(project)).toEqual(expected);
       }),
-      { numRuns: 40 },
+      runs(40),
     );
-  }, 120_000);
+  });
 });

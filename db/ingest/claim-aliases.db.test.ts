@@ -52,7 +52,7 @@ async function calls(project: string) {
 const MERGED = ['run main 0 1 7', 'run main 1 2 100', 'run agent-a 0 1 50', 'run main 1 3 200'];
 
 describe('a runner that claims the client session of a watched transcript', () => {
-  it('adopts the transcript’s calls after the claim, and redirects the old id', async () => {
+  it('adopts the transcript’s calls, and redirects the old id', async () => {
     const project = 'watcher first';
     const { watcher, runner } = await open(project);
     await deliver(sql, watcher, watched(), EVENING);
@@ -116,6 +116,40 @@ describe('a runner that claims the client session of a watched transcript', () =
     await other.end();
   });
 
+  it.each(['transcript first', 'runner first'])(
+    'gives compactions and contexts by the times of both sources (%s)',
+    async (order) => {
+      const { watcher, runner } = await open(`times, ${order}`);
+      const at = (seconds: number) => NOON + 1_000 * seconds;
+      const compaction = { type: 'compaction', trigger: 'auto', state: 'confirmed' } as const;
+      const call = (name: string, seconds: number) => ({ ...turn('file', name, 10), at: at(seconds) });
+      const claim = { client: 'claude-code', clientSessionId };
+      const file: Words[] = [
+        { type: 'session_start', session: 'file', at: at(0), ...claim },
+        call('a', 60),
+        { ...compaction, session: 'file', at: at(120), boundary: 'b1' },
+        call('b', 180),
+        { ...compaction, session: 'file', at: at(240), boundary: 'b2' },
+        call('c', 300),
+      ];
+      const library: Words[] = [
+        { type: 'session_start', session: 'run', at: at(1) },
+        ...[121, 241].map((seconds): Words => ({ ...compaction, session: 'run', at: at(seconds) })),
+        { type: 'session_alias', session: 'run', at: at(400), ...claim },
+      ];
+      const sends = [
+        () => deliver(sql, watcher, numbered(file), EVENING),
+        () => deliver(sql, runner, numbered(library), EVENING),
+      ];
+      for (const send of order === 'transcript first' ? sends : sends.toReversed()) await send();
+      expect(await calls(`times, ${order}`)).toEqual([
+        'run main 0 1 10',
+        'run main 1 2 10',
+        'run main 2 3 10',
+      ]);
+    },
+  );
+
   it('stores one row for a call that both reported, with the figures and the place of the better source', async () => {
     const project = 'both knew';
     const { watcher, runner } = await open(project);
@@ -143,7 +177,7 @@ describe('a call that OTLP reported without an id', () => {
     ['on the same chain and with equal usage', {}, ['run main 0 1 100']],
     ['with another usage', { usage: { ...usage, output: 2 } }, ['run main 0 1 100', 'run main 0 2 100']],
     ['on another chain', { chain: 'agent-a' }, ['run main 0 1 100', 'run agent-a 0 1 100']],
-    ['that is a copy', { inherited: true }, ['run main 0 1 100', 'run main 0 1 100']],
+    ['that is a copy', { inherited: true }, ['run main 0 0 100', 'run main 0 1 100']],
   ])(
     'is compared with a call of the runner %s when the sessions are merged',
     async (title, more, expected) => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
 import type { ProjectSource, SourceName } from '../../core/protocol/messages';
+import { propertyRuns } from '../../core/testing/property-runs';
 import { rollUpHistory } from '../history/roll-up';
 import { listTranscripts } from '../queries/transcripts/list-transcripts';
 import { openTestDatabase } from '../testing/test-database';
@@ -9,6 +10,8 @@ import { handOver } from '../transcripts/transcripts-testing';
 import { cuts, pieces } from './arbitrary-items.fixture';
 import { deliver, EVENING, NOON, numbered, openTestStream, outcomesOf, type Words } from './ingest-testing';
 import { recordDeliveries } from './record-deliveries';
+
+const runs = propertyRuns();
 
 const { sql } = await openTestDatabase();
 const client = 'claude-code';
@@ -142,6 +145,18 @@ describe('a session of a client', () => {
     ]);
   });
 
+  it('is not created by a token whose items are all refused', async () => {
+    const runner = await openTestStream(sql, { project: 'ghost-theirs' });
+    await deliver(sql, runner, numbered([start('ghost-run', { client, clientSessionId: 'H1' })]));
+    const bound = { ...(await open('ghost-mine', 'hook')), boundBy: 'mine' };
+    const { outcomes, touched } = await deliver(sql, bound, numbered([start('H1')]));
+    expect(outcomes.flat()).toMatchObject([{ code: 'not_yours', field: 'clientSessionId' }]);
+    expect(touched).toEqual([]);
+    expect(await rows('H1')).toEqual([]);
+    await deliver(sql, await open('ghost-theirs', 'hook'), numbered([start('H1', { title: 'later' })]));
+    expect(await rows('H1')).toMatchObject([{ project: 'ghost-theirs', adopted: true }]);
+  });
+
   it('takes nothing from a token of another project, in any order of reports and claims', async () => {
     let run = 0;
     const sources = ['transcript', 'sdk', 'hook', 'otlp'] as const;
@@ -211,9 +226,9 @@ describe('a session of a client', () => {
         }
         expect(await stored(name)).toEqual(await stored(accepted));
       }),
-      { numRuns: 25 },
+      runs(25),
     );
-  }, 60_000);
+  });
 
   it('differs from a session with the same key in a project or of another client', async () => {
     const keyed = await openTestStream(sql, { project: 'apart' });
@@ -336,9 +351,9 @@ describe('a fork', () => {
         expect(await recordFork(`order ${run}`, pieces(words, at))).toEqual({ sum: 40, calls: 1 });
         expect(await history(`order ${run}`)).toBe(100);
       }),
-      { numRuns: 30 },
+      runs(30),
     );
-  }, 60_000);
+  });
 
   it('is recognised when the parent is merged into a runner’s session and another process sends its calls', async () => {
     const names = ['merged P', 'merged F'];

@@ -113,6 +113,20 @@ describe('the transport layer', () => {
 });
 
 describe('the semantic layer', () => {
+  it('accepts a further id of a refused call as the further id of another call', async () => {
+    const stream = await openTestStream(sql, { project: 'lost alias' });
+    const most = { input: Number.MAX_SAFE_INTEGER };
+    const items = numbered([
+      call('a'),
+      { ...call('b', { usage: most }), call: ['b', 'shared'] } as Words,
+      { ...call('c'), call: ['c', 'shared'] } as Words,
+    ]);
+    expect(outcomesOf(await deliver(sql, stream, items.slice(0, 2)))).toEqual(['stored', 'refused']);
+    expect(outcomesOf(await deliver(sql, stream, items.slice(2)))).toEqual(['stored']);
+    const [repeated] = numbered([{ ...call('c'), call: 'shared' } as Words], 4);
+    expect(outcomesOf(await deliver(sql, stream, repeated ? [repeated] : []))).toEqual(['unchanged']);
+  });
+
   it('stores a report once when another queue sends an equal report', async () => {
     const project = 'one report';
     const first = await openTestStream(sql, { project });

@@ -55,6 +55,8 @@ export class Folding {
   startedAt: number | null = null;
   /** End of the session; null if it resumed; undefined if no item changed it. */
   endedAt: number | null | undefined;
+  /** Figures before each new item of a batch but the first. */
+  readonly passing: ReturnType<typeof figuresOf>[] = [];
 
   /** @param state updated in place @param points collects the points of a pyramid; null: no pyramid */
   constructor(
@@ -171,7 +173,12 @@ export function foldTail(batch: Batch, plan: SessionPlan): FoldedTail | number {
     turnsBefore > PYRAMID_MIN_TURNS ? [] : null,
     (key) => numberOf(plan, key),
   );
-  const folded = tail.map((placed) => folding.fold(placed));
+  const folded = tail.map((placed, index) => {
+    const { state } = folding;
+    if (batch.keepsFigures && index > 0 && !state.backfill)
+      folding.passing.push(figuresOf(summarizeSession(state, context.thresholds, next.peers)));
+    return folding.fold(placed);
+  });
   if (folding.correction) return folding.correction.since;
   const touched = new Set(tail.map(({ item }) => chainOf(item)));
   for (const { stored, derived } of folded) writeItem(batch, plan, stored, derived);
@@ -253,6 +260,10 @@ function writeItem(
   if (item.type === 'archive' && arrival) {
     writes.archives.push({ session: arrival.publicId, cause: reportCause(streamId, seq), at, item });
   }
+  if (item.type === 'command_state') {
+    const { command: id, state, reason } = item;
+    writes.commands.push({ id, sessionId, state, refusal: reason ?? null });
+  }
 }
 
 export function reportRow(sessionId: number, placed: PlacedReport): WriteSet['reports'][number] {
@@ -311,10 +322,16 @@ export function describe(before: LockedSession, items: readonly PlacedItem[]): D
   return { title, host, folder, branch, previousId, forkedFromId };
 }
 
+/** What alerts read of a session besides its description. */
+export function figuresOf({ ended, lastTurnAtMs, ...figures }: ReturnType<typeof summarizeSession>) {
+  const lastTurnAt = lastTurnAtMs === null ? null : new Date(lastTurnAtMs).toISOString();
+  return { ...figures, lastTurnAt, endedAt: ended ? lastTurnAt : null };
+}
+
 export function writeSession(
   writes: WriteSet,
   next: LockedSession,
-  { state, context }: Pick<Folding, 'state' | 'context'>,
+  { state, context, passing }: Pick<Folding, 'state' | 'context' | 'passing'>,
   own: Description & Pick<LockedSession, 'startedAt' | 'endedAt' | 'itemsSinceCheckpoint'>,
 ): void {
   const { chains: _chains, ...fold } = state;
@@ -340,9 +357,17 @@ export function writeSession(
     pressure,
     state: summary.state,
     minutesLeft: summary.nextBoundary?.minutes ?? null,
-    silentAfterMs: silentAfterMs(summary.forecast),
+    silentAfterMs: silentAfterMs(summary),
     turnCount,
     lastTurnAt: summary.lastTurnAtMs,
     recomputeFrom: null,
+  });
+  writes.checks.push({
+    sessionId: next.id,
+    publicId: next.publicId,
+    projectId: next.projectId,
+    runnerId: next.runnerId,
+    facts: { ...figuresOf(summary), title: own.title, branch: own.branch },
+    passing,
   });
 }

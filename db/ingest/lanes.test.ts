@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { propertyRuns } from '../../core/testing/property-runs';
 import { splitLanes } from './record-deliveries';
+
+const runs = propertyRuns();
 
 const arrivals = (pairs: readonly (readonly [stream: number, session: number])[]) =>
   pairs.map(([streamId, session], index) => ({ streamId, publicId: `s${session}`, seq: index }));
@@ -31,7 +34,7 @@ describe('lanes of a batch', () => {
           }
         }
       }),
-      { numRuns: 30 },
+      runs(30),
     );
   });
 

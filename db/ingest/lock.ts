@@ -1,14 +1,15 @@
 /**
- * Opens a batch: locks first the streams and then the sessions, each in the order of their ids. The round trip that
- * locks the sessions also reads every stored row that an item might repeat.
+ * Opens a batch: locks first the streams and then the sessions, each in the order of their ids. The same round trip
+ * reads every stored row that an item might repeat.
  */
 import type postgres from 'postgres';
 import type { SeqRange } from '../../core/protocol/messages';
 import { inRanges } from '../../core/protocol/ranges';
+import { hasLevel } from '../alerts/derive-alerts';
 import { parseRanges } from '../codes/seq-ranges';
 import { TURN_BITS } from '../codes/turn-bits';
 import { projectContext } from '../queries/project-settings';
-import { milliseconds } from '../tables';
+import { milliseconds, statement } from '../tables';
 import { LOCKED_SESSION, placedCall, REPORTERS_SHIFT, STORED_TURN, type StoredTurn } from './columns';
 import { followRedirects, type KnownNames, lockCreation } from './names';
 import {
@@ -24,14 +25,13 @@ import {
   SessionPlan,
   type StoredChain,
 } from './types';
-import { type Batch, newWriteSet } from './write';
+import { type Alerting, type Batch, newWriteSet } from './write';
 
-export interface BatchInput {
+export interface BatchInput extends Alerting {
   arrivals: readonly Arrival[];
   unknown: readonly Arrival[];
   names: KnownNames;
   models: ReadonlyMap<string, number>;
-  now: number;
 }
 
 export interface OpenedBatch {
@@ -45,27 +45,17 @@ export interface OpenedBatch {
 /** @param created ids of the sessions that this transaction created */
 export async function openBatch(
   tx: postgres.TransactionSql,
-  { arrivals, models, names }: BatchInput,
+  { arrivals, models, names, book }: BatchInput,
   created: ReadonlyMap<string, number>,
 ): Promise<OpenedBatch> {
-  const [received] = await Promise.all([
-    lockStreams(tx, [...new Set(arrivals.map(({ streamId }) => streamId))]),
-    // Every statement accesses rows by key. Without these settings, a plan cached for a small table would later scan a
-    // large table. Planning each statement would cost more than running it.
-    tx`
-      select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
-        set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
-  ]);
-  for (const arrival of arrivals) {
-    arrival.isResent = inRanges(received.get(arrival.streamId) ?? [], arrival.seq);
-  }
   const namesClients = arrivals.some(({ item }) => 'clientSessionId' in item);
   const holders: Holders = namesClients ? await findHolders(tx, arrivals) : new Map();
   const groups = groupBySession(arrivals, names, created, holders);
-  const { plans, linked, ...read } = await lockSessions(tx, groups, names);
+  const { plans, linked, ...read } = await lockAll(tx, arrivals, groups, names);
   const projects = new Map(plans.map(({ session }) => [session.id, session.projectId]));
   for (const plan of plans) refuseForeign(plan, holders, projects);
-  const shared = { settled: new Map(), outcomes: new Map(), writes: newWriteSet() };
+  const keepsFigures = book.rules.some(hasLevel);
+  const shared = { settled: new Map(), outcomes: new Map(), writes: newWriteSet(), keepsFigures };
   return { batch: { tx, arrivals, models, ...read, ...shared }, plans, holders, linked };
 }
 
@@ -109,13 +99,7 @@ async function findHolders(tx: postgres.TransactionSql, arrivals: readonly Arriv
   const keys = arrivals.flatMap(({ item }) =>
     'clientSessionId' in item && item.clientSessionId !== undefined ? [{ c: item.clientSessionId }] : [],
   );
-  const rows = await ask<{ id: number; client: string; name: string }>(
-    tx,
-    keys,
-    `select distinct client_session_id as name, client, session_id as id
-    from json_to_recordset($1::text::json) as r (c text)
-    join session_aliases a on a.client_session_id = r.c`,
-  );
+  const rows = await HOLDERS(tx, keys);
   const holders: Holders = new Map();
   for (const { name, ...holder } of rows) holders.set(name, [...(holders.get(name) ?? []), holder]);
   return holders;
@@ -161,32 +145,36 @@ function groupBySession(
   return groups;
 }
 
-async function lockSessions(
+async function lockAll(
   tx: postgres.TransactionSql,
+  arrivals: readonly Arrival[],
   groups: ReadonlyMap<number, Arrival[]>,
   names: KnownNames,
 ): Promise<Pick<Batch, 'contexts' | 'resent'> & Pick<OpenedBatch, 'plans' | 'linked'>> {
   const keys = keysOf(groups);
-  // For many keys, arrays are cheaper than JSON.
-  const calledIn = [`{${keys.calls.s}}`, `{${keys.calls.c}}`];
   // One round trip. The statements run in this order, so all reads see the rows under the locks.
-  const [rows, linked, chains, calls, reports, compositions, seqs, projects, resent, gaps] =
-    await Promise.all([
-      ask<LockedSession>(tx, keys.sessions, LOCK_SESSIONS),
-      ask<{ id: number }>(tx, keys.sessions, LINKED),
-      ask<StoredChain & { sessionId: number }>(tx, keys.chains, CHAINS),
-      keys.calls.s.length === 0 ? [] : tx.unsafe<KnownTurn[]>(CALLS, calledIn, { prepare: true }),
-      ask<StoredReport>(tx, keys.reports, REPORTS),
-      ask<CompositionRank & { sessionId: number }>(tx, keys.compositions, COMPOSITIONS),
-      ask<{ sessionId: number; streamId: number; maxSeq: number }>(tx, keys.streams, STREAMS),
-      ask<{ id: number; settings: unknown }>(tx, keys.projects, PROJECTS),
-      ask<{ streamId: number; seq: number; hash: string; refusal: Refused | null }>(
-        tx,
-        keys.resent,
-        DELIVERIES,
-      ),
-      ask<StoredReport>(tx, keys.resent, GAPS),
-    ]);
+  const [received, rows, linked, chains, calls, reports, compositions, seqs, projects] = await Promise.all([
+    lockStreams(tx, [...new Set(arrivals.map(({ streamId }) => streamId))]),
+    LOCK_SESSIONS(tx, keys.sessions),
+    LINKED(tx, keys.sessions),
+    CHAINS(tx, keys.chains),
+    CALLS(tx, keys.calls),
+    REPORTS(tx, keys.reports),
+    COMPOSITIONS(tx, keys.compositions),
+    STREAMS(tx, keys.streams),
+    PROJECTS(tx, keys.projects),
+  ]);
+  for (const arrival of arrivals) {
+    arrival.isResent = inRanges(received.get(arrival.streamId) ?? [], arrival.seq);
+  }
+  const again = resentKeys(groups);
+  const [resent, gaps] = await Promise.all([
+    DELIVERIES(tx, again),
+    GAPS(
+      tx,
+      again.map(({ q, ...key }) => ({ ...key, q: -q })),
+    ),
+  ]);
   const plans = new Map(rows.map((row) => [row.id, new SessionPlan(row, groups.get(row.id) ?? [])]));
   if (plans.size < groups.size) throw new BatchOutdated('a session has no row');
   for (const { session, arrivals } of plans.values()) {
@@ -197,14 +185,24 @@ async function lockSessions(
     throw new BatchOutdated(`the session ${session.id} was adopted or deleted`);
   }
   for (const { sessionId, ...chain } of chains) plans.get(sessionId)?.chains.set(chain.key, chain);
-  for (const { asked, ...row } of calls) {
-    const plan = plans.get(row.sessionId);
+  const known: StoredTurn[] = [];
+  for (const { asked, s, ...row } of calls) {
+    const plan = plans.get(s);
+    if (asked !== row.callKey) plan?.oldAliases.add(asked);
+    if (row.callKey === null) continue;
+    known.push(row);
     plan?.calls.set(row.callKey, placedCall(row));
     if (asked !== row.callKey) plan?.aliases.set(asked, row.callKey);
   }
-  const candidates = await ask<StoredTurn>(tx, candidateKeys(plans), CANDIDATES);
-  const otherKeys = otherChainKeys(plans, [...calls, ...candidates]);
-  const otherChains = await ask<StoredChain & { sessionId: number }>(tx, otherKeys, CHAINS);
+  const candidates = (
+    await Promise.all(
+      candidateKeys(plans).map(({ s, x, u }) =>
+        tx.unsafe<StoredTurn[]>(CANDIDATES, [s, x, u], { prepare: true }),
+      ),
+    )
+  ).flat();
+  const otherKeys = otherChainKeys(plans, [...known, ...candidates]);
+  const otherChains = await CHAINS(tx, otherKeys);
   for (const row of candidates) {
     const plan = plans.get(row.sessionId);
     if (!plan?.calls.has(row.callKey)) plan?.calls.set(row.callKey, placedCall(row));
@@ -242,131 +240,118 @@ interface StoredReport {
 /** Keys of the statements below: `s` session, `k` chain, `c` call, `t` stream, `q` seq, `h` hash, `p` project. */
 function keysOf(groups: ReadonlyMap<number, Arrival[]>) {
   const chains: { s: number; k: string }[] = [];
-  const calls: { s: number[]; c: string[] } = { s: [], c: [] };
+  const calls: { s: number; c: string }[] = [];
   const reports: { s: number; t: number; q: number; h: string }[] = [];
   const compositions: { s: number; c: string }[] = [];
   const streams: { s: number; t: number }[] = [];
-  const resent: { s: number; t: number; q: number }[] = [];
   const projects = new Set<number>();
   for (const [s, arrivals] of groups) {
     const named = new Set(['main']);
     const called = new Set<string>();
     const sending = new Set<number>();
-    for (const {
-      stream,
-      streamId: t,
-      seq: q,
-      item,
-      hash: h,
-      callKey: c,
-      otherKeys,
-      composition,
-      isResent,
-    } of arrivals) {
-      named.add(chainOf(item));
+    for (const arrival of arrivals) {
+      const { streamId: t, seq: q, hash: h, callKey: c, otherKeys, composition } = arrival;
+      named.add(chainOf(arrival.item));
       sending.add(t);
-      projects.add(stream.projectId);
+      projects.add(arrival.stream.projectId);
       if (c === null) reports.push({ s, t, q, h });
       else for (const each of [c, ...otherKeys]) called.add(each);
       if (c !== null && composition) compositions.push({ s, c });
-      if (isResent) resent.push({ s, t, q });
     }
     for (const k of named) chains.push({ s, k });
-    for (const c of called) {
-      calls.s.push(s);
-      calls.c.push(c);
-    }
+    for (const c of called) calls.push({ s, c });
     for (const t of sending) streams.push({ s, t });
   }
-  const sessions = [...groups.keys()].map((s) => ({ s }));
   return {
-    sessions,
+    sessions: [...groups.keys()].map((s) => ({ s })),
     chains,
     calls,
     reports,
     compositions,
     streams,
-    resent,
-    projects: [...sessions, ...[...projects].map((p) => ({ p }))],
+    projects: [...groups.keys()]
+      .map((s): { s?: number; p?: number } => ({ s }))
+      .concat([...projects].map((p) => ({ p }))),
   };
 }
 
-const LOCK_SESSIONS = `
-  select ${LOCKED_SESSION} from sessions
-  where id = any(array(select s from json_to_recordset($1::text::json) as r (s bigint))) order by id for update`;
-const LINKED = `
-  select l.id from json_to_recordset($1::text::json) as r (s bigint)
+function resentKeys(groups: ReadonlyMap<number, Arrival[]>) {
+  return [...groups].flatMap(([s, arrivals]) =>
+    arrivals.flatMap(({ streamId: t, seq: q, isResent }) => (isResent ? [{ s, t, q }] : [])),
+  );
+}
+
+const HOLDERS = statement<{ c: string }, { id: number; client: string; name: string }>(`
+  select distinct client_session_id as name, client, session_id as id
+  from records (c text) join session_aliases a on a.client_session_id = r.c`);
+const LOCK_SESSIONS = statement<{ s: number }, LockedSession>(`
+  select ${LOCKED_SESSION} from sessions where id = any(array(select s from records (s bigint))) order by id for update`);
+const LINKED = statement<{ s: number }, { id: number }>(`
+  select l.id from records (s bigint)
   cross join lateral (
     select public_id from sessions where id = r.s union all select public_id from sessions where adopted_by = r.s
   ) o
   cross join lateral (
     select id from sessions where forked_from_id = o.public_id
     union all select id from sessions where previous_id = o.public_id
-  ) l`;
-const CHAINS = `
-  select c.session_id as "sessionId", c.chain, c.key, c.fold
-  from json_to_recordset($1::text::json) as r (s bigint, k text)
-  join chains c on c.session_id = r.s and c.key = r.k`;
+  ) l`);
+/** "is true" keeps the hashed comparison: one index scan for each key would read all chains of its session. */
+const CHAINS = statement<{ s: number; k: string }, StoredChain & { sessionId: number }>(`
+  with r as materialized (select * from records (s bigint, k text))
+  select c.session_id as "sessionId", c.chain, c.key, c.fold from chains c
+  where c.session_id = any(array(select distinct s from r)) and ((c.session_id, c.key) in (select s, k from r)) is true`);
 /** Keys are grouped by session, because one index scan for an array of keys is cheaper than one scan for each key. */
-const CALLS = `
-  with r as materialized (
-    select s, array_agg(c) as keys from unnest($1::text::bigint[], $2::text::bigint[]) as u (s, c) group by s
-  ),
+const CALLS = statement<{ s: number; c: string }, KnownTurn>(`
+  with r as materialized (select s, array_agg(c) as keys from records (s bigint, c bigint) group by s),
   found as materialized (
-    select ${STORED_TURN}, t.call_key::text as asked from r join turns t on t.session_id = r.s and t.call_key = any(r.keys)
+    select ${STORED_TURN}, t.call_key::text as asked, r.s from r join turns t on t.session_id = r.s and t.call_key = any(r.keys)
   )
   select * from found
   union all
-  select ${STORED_TURN}, a.alias::text
-  from r
-  cross join lateral (
-    select array(select unnest(r.keys) except select f.asked::bigint from found f where f."sessionId" = r.s) as keys
-  ) missed
-  join call_aliases a on a.session_id = r.s and a.alias = any(missed.keys)
-  join turns t on t.session_id = r.s and t.call_key = a.call_key`;
-/** A stored call with the key by which it was found: its own, or that of an alias. */
-type KnownTurn = StoredTurn & { asked: string };
+  select ${STORED_TURN}, a.alias::text, r.s
+  from r join call_aliases a on a.session_id = r.s and a.alias = any(r.keys)
+  left join turns t on t.session_id = a.session_id and t.call_key = a.call_key
+  where not exists (select from found f where f."sessionId" = a.session_id and f.asked = a.alias::text)`);
+/**
+ * A stored call of session `s`, with the key by which it was found: its own, or that of an alias. An alias of a call that
+ * the fold refused has no call.
+ */
+type KnownTurn = (StoredTurn | { callKey: null }) & { asked: string; s: number };
+/** For one session, because a distributed database plans no limit for each of several. */
 const CANDIDATES = `
   select ${STORED_TURN}
-  from json_to_recordset($1::text::json) as r (s bigint, x int, u boolean)
-  cross join lateral (
-    select * from turns n where n.session_id = r.s order by n.position desc limit 10000
-  ) t
-  where (t.bits >> ${REPORTERS_SHIFT}) & r.x = 0
-    and (not r.u or t.bits & ${TURN_BITS.hasCall} = 0)
+  from (select * from turns where session_id = $1 order by position desc limit 10000) t
+  where (t.bits >> ${REPORTERS_SHIFT}) & $2::int = 0 and (not $3::boolean or t.bits & ${TURN_BITS.hasCall} = 0)
   order by t.position`;
 const STORED_REPORT = 'p.session_id as "sessionId", p.stream_id as "streamId", p.seq, p.hash::text as hash';
-const REPORTS = `
-  with r as (
-    select * from json_to_recordset($1::text::json) as r (s bigint, t int, q bigint, h bigint)
-  )
+const REPORTS = statement<{ s: number; t: number; q: number; h: string }, StoredReport>(`
+  with r as (select * from records (s bigint, t int, q bigint, h bigint))
   select ${STORED_REPORT} from r join reports p on p.session_id = r.s and p.stream_id = r.t and p.seq = r.q
   union
-  select ${STORED_REPORT} from r join reports p on p.session_id = r.s and p.hash = r.h`;
-const COMPOSITIONS = `
+  select ${STORED_REPORT} from r join reports p on p.session_id = r.s and p.hash = r.h`);
+const COMPOSITIONS = statement<{ s: number; c: string }, CompositionRank & { sessionId: number }>(`
   select distinct x.session_id as "sessionId", x.call_key::text as "callKey", x.stream_id as "streamId", x.seq,
     x.source, ${milliseconds('x.runner_time')} as "runnerTime"
-  from json_to_recordset($1::text::json) as r (s bigint, c bigint)
-  join compositions x on x.session_id = r.s and x.call_key = r.c`;
-const STREAMS = `
+  from records (s bigint, c bigint) join compositions x on x.session_id = r.s and x.call_key = r.c`);
+const STREAMS = statement<{ s: number; t: number }, { sessionId: number; streamId: number; maxSeq: number }>(`
   select x.session_id as "sessionId", x.stream_id as "streamId", x.max_seq as "maxSeq"
-  from json_to_recordset($1::text::json) as r (s bigint, t int)
-  join session_streams x on x.session_id = r.s and x.stream_id = r.t`;
-const PROJECTS = `
+  from records (s bigint, t int) join session_streams x on x.session_id = r.s and x.stream_id = r.t`);
+const PROJECTS = statement<{ s?: number; p?: number }, { id: number; settings: unknown }>(`
   select id, settings from projects where id = any(array(
-    select coalesce(r.p, s.project_id) from json_to_recordset($1::text::json) as r (s bigint, p int)
-    left join sessions s on s.id = r.s
-  ))`;
+    select coalesce(r.p, s.project_id) from records (s bigint, p int) left join sessions s on s.id = r.s
+  ))`);
 
 /** Stored outcomes of resent items that have no row. */
-const DELIVERIES = `
+const DELIVERIES = statement<
+  { t: number; q: number },
+  { streamId: number; seq: number; hash: string; refusal: Refused | null }
+>(`
   select d.stream_id as "streamId", d.seq, d.hash::text as hash, d.refusal
-  from json_to_recordset($1::text::json) as r (t int, q bigint)
-  join deliveries d on d.stream_id = r.t and d.seq = r.q`;
+  from records (t int, q bigint) join deliveries d on d.stream_id = r.t and d.seq = r.q`);
 /** Selects the gaps that replaced refused turns which the runner now resends. A gap has the negated seq of its turn. */
-const GAPS = `
-  select ${STORED_REPORT} from json_to_recordset($1::text::json) as r (s bigint, t int, q bigint)
-  join reports p on p.session_id = r.s and p.stream_id = r.t and p.seq = -r.q`;
+const GAPS = statement<{ s: number; t: number; q: number }, StoredReport>(`
+  select ${STORED_REPORT} from records (s bigint, t int, q bigint)
+  join reports p on p.session_id = r.s and p.stream_id = r.t and p.seq = r.q`);
 
 /** Sessions and sources with an item that may repeat another source's stored call without a common id. */
 function candidateKeys(plans: ReadonlyMap<number, SessionPlan>) {
@@ -387,13 +372,4 @@ function otherChainKeys(plans: ReadonlyMap<number, SessionPlan>, calls: readonly
   const others = calls.filter(({ sessionId, chainKey }) => !plans.get(sessionId)?.chains.has(chainKey));
   const keys = others.map(({ sessionId: s, chainKey: k }) => [`${s} ${k}`, { s, k }] as const);
   return [...new Map(keys).values()];
-}
-
-/** Read the rows with these keys. Without keys, no statement is sent. */
-async function ask<R extends object>(
-  tx: postgres.TransactionSql,
-  keys: readonly object[],
-  text: string,
-): Promise<readonly R[]> {
-  return keys.length === 0 ? [] : tx.unsafe<R[]>(text, [JSON.stringify(keys)], { prepare: true });
 }

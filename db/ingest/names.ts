@@ -10,9 +10,10 @@
 import type postgres from 'postgres';
 import { EMPTY_FOLD } from '../delete-session';
 import { modelIds } from '../history/model-ids';
-import { toJsonText } from '../json-text';
 import { lockMonths, monthAt, monthStart, SESSIONS_PER_MONTH } from '../partitions';
 import { projectTranscripts } from '../queries/project-settings';
+import { sessions } from '../schema/sessions';
+import { type Row, recordset, statement } from '../tables';
 import { type Arrival, BatchOutdated, timeOf } from './types';
 
 export interface KnownNames {
@@ -102,34 +103,41 @@ export async function createSessions(
   const rows = unknown
     .filter(({ publicId }) => !made.has(publicId))
     .map((arrival) => ({
-      public_id: arrival.publicId,
-      month: openingMonth(arrival, now),
-      project_id: arrival.stream.projectId,
-      project_rank: arrival.stream.projectRank,
+      publicId: arrival.publicId,
+      id: openingMonth(arrival, now) * SESSIONS_PER_MONTH,
+      projectId: arrival.stream.projectId,
+      projectRank: arrival.stream.projectRank,
       key: arrival.session,
-      runner_id: arrival.stream.runnerId,
-      started_at: new Date(openingTime(arrival)).toISOString(),
+      runnerId: arrival.stream.runnerId,
+      startedAt: openingTime(arrival),
       retired: isRetired(arrival.stream.projectId, openingMonth(arrival, now)),
     }));
   if (rows.length === 0) return made;
-  if (!(await lockMonths(tx, new Set(rows.map(({ month }) => month))))) {
+  if (!(await lockMonths(tx, new Set(rows.map(({ id }) => id / SESSIONS_PER_MONTH))))) {
     throw new BatchOutdated('the partitions of a new session were dropped');
   }
-  const inserted = await tx<NamedSession[]>`
-    insert into sessions (id, public_id, project_id, project_rank, key, runner_id, host, fold, started_at,
-      deleted_at, retired)
-    select r.month * ${SESSIONS_PER_MONTH}::bigint + nextval('session_counter'), r.public_id, r.project_id,
-      r.project_rank, r.key, r.runner_id, runners.host, ${EMPTY_FOLD}::text::json, r.started_at,
-      case when r.retired then now() end, r.retired
-    from json_to_recordset(${toJsonText(rows)}::text::json) as r (
-      public_id uuid, month smallint, project_id int, project_rank smallint, key text, runner_id int, started_at timestamptz,
-      retired boolean
-    )
-    join runners on runners.id = r.runner_id
-    returning id, public_id as "publicId"`;
-  for (const { id, publicId } of inserted) made.set(publicId, id);
+  for (const { id, publicId } of await INSERT_SESSIONS(tx, rows)) made.set(publicId, id);
   return made;
 }
+
+const NEW = [
+  'id',
+  'publicId',
+  'projectId',
+  'projectRank',
+  'key',
+  'runnerId',
+  'startedAt',
+  'retired',
+] as const;
+/** The given id is the first id of the month. */
+const INSERT_SESSIONS = statement<Pick<Row<typeof sessions>, (typeof NEW)[number]>, NamedSession>(`
+  insert into sessions (id, public_id, project_id, project_rank, key, runner_id, host, fold, started_at, deleted_at, retired)
+  select r.id + nextval('session_counter'), r."publicId", r."projectId",
+    r."projectRank", r.key, r."runnerId", runners.host, '${EMPTY_FOLD}', to_timestamp(r."startedAt" / 1000.0),
+    case when r.retired then now() end, r.retired
+  from ${recordset(sessions, NEW)} join runners on runners.id = r."runnerId"
+  returning id, public_id as "publicId"`);
 
 /**
  * Whether a month is older than the retention of its project. New sessions of such a month become tombstones, which

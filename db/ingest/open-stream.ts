@@ -1,8 +1,9 @@
 import type postgres from 'postgres';
+import type { CommandAction } from '../../core/protocol/commands';
 import { type ProjectSource, projectSource, type SourceName, sourceName } from '../../core/protocol/messages';
 import { parseRanges } from '../codes/seq-ranges';
 import { sourceCode, sourceOf } from '../codes/turn-bits';
-import type { OpenStream } from './types';
+import type { OpenStream, StoreCost } from './types';
 
 export interface StreamHello {
   project: string;
@@ -11,6 +12,10 @@ export interface StreamHello {
   runner: { name: string; host?: string | undefined; version?: string | undefined };
   stream: string;
   source: SourceName;
+  commands?: readonly CommandAction[] | undefined;
+  /** Undelivered items in the runner's queue. */
+  queued?: number | undefined;
+  charge?: ((cost: StoreCost, amount: number) => void) | undefined;
 }
 
 /** The stream id belongs to another runner, project or client, because a queue was copied or the id was made up. */
@@ -40,8 +45,21 @@ export async function openStream(sql: postgres.Sql, hello: StreamHello): Promise
   if (newHost !== host || newVersion !== version) {
     await sql`update runners set host = ${newHost}, version = ${newVersion} where id = ${known.runnerId}`;
   }
+  const commands = [...new Set(hello.commands ?? [])].sort();
+  await sql`update streams set commands = ${commands} where id = ${known.streamId} and commands <> ${commands}::text[]`;
+  await noteSeen(sql, known.runnerId);
+  if (hello.queued !== undefined) {
+    await sql`update streams set queued_before = queued, queued = ${hello.queued} where id = ${known.streamId}`;
+  }
   const projectRank = client === null ? 0 : rankOf(hello.projectSource ?? 'setting', source);
   return { ...known, stream, projectRank, source: sourceOf(source), received: parseRanges(received) };
+}
+
+/** Note a sign of a runner, at most every ten seconds. */
+export async function noteSeen(sql: postgres.Sql, runnerId: number): Promise<void> {
+  await sql`
+    update runners set seen_at = now()
+    where id = ${runnerId} and (seen_at is null or seen_at < now() - interval '10 seconds')`;
 }
 
 /** Ranks by the source of the project first, then by the source of the numbers. */
@@ -70,7 +88,9 @@ async function findStream(sql: postgres.Sql, stream: string): Promise<StreamRow 
 async function createStream(sql: postgres.Sql, hello: StreamHello): Promise<StreamRow | undefined> {
   const { client = null } = hello;
   const { name, host = null, version = null } = hello.runner;
-  await sql`insert into projects (name) values (${hello.project}) on conflict do nothing`;
+  hello.charge?.('STREAMS', 1);
+  const projects = await sql`insert into projects (name) values (${hello.project}) on conflict do nothing`;
+  hello.charge?.('PROJECTS', projects.count);
   await sql`
     insert into runners (project_id, name, host, version)
     select id, ${name}, ${host}, ${version} from projects where name = ${hello.project}

@@ -6,8 +6,7 @@
 import type postgres from 'postgres';
 import { TURN_BITS } from '../codes/turn-bits';
 import { groupBy } from '../group-by';
-import { toJsonText } from '../json-text';
-import { milliseconds } from '../tables';
+import { arrayOf, milliseconds } from '../tables';
 import { type PlacedItem, type SessionPlan, STRIDE } from './types';
 
 /** Position of a session's first item. */
@@ -83,7 +82,10 @@ async function findGaps(tx: postgres.TransactionSql, plan: SessionPlan): Promise
   const sources = tail.reduce((bits, { source }) => bits | (1 << source), session.sources & 15);
   const isShared = (sources & (sources - 1)) !== 0;
   if (isShared) mergeByTime(tail);
-  const latest = isShared ? Math.max(...[...chains.values()].map(({ fold }) => fold?.time ?? 0)) : 0;
+  const times = [session.fold.latestAt ?? 0, ...[...chains.values()].map(({ fold }) => fold?.time ?? 0)];
+  // The fold of a session that waits for its worker lacks the newest items.
+  const isStale = session.recomputeFrom !== null;
+  const latest = isShared ? (isStale ? Number.POSITIVE_INFINITY : Math.max(...times)) : 0;
   const isLate = ({ streamId, seq }: PlacedItem) => seq > 0 && seq < (storedSeq.get(streamId) ?? 0);
   const early = tail.filter((item) => isLate(item) || item.runnerTime < latest);
   const former = [...moved.values()].map(({ position }) => position);
@@ -111,7 +113,10 @@ async function findGaps(tx: postgres.TransactionSql, plan: SessionPlan): Promise
   return gaps;
 }
 
-/** Read the stored rows from the last row before the places of all items. Leave out the rows at the `former` positions. */
+/**
+ * Read the stored rows from the last row before the places of all items, and only as far as seqs can need them. Leave out
+ * the rows at the `former` positions.
+ */
 async function readPlaces(
   tx: postgres.TransactionSql,
   sessionId: number,
@@ -124,7 +129,9 @@ async function readPlaces(
   const keys = [...groupBy(own, ({ streamId }) => streamId)].map(([t, items]) => ({
     t,
     q: items.reduce((least, { seq }) => Math.min(least, seq), Number.MAX_SAFE_INTEGER),
+    m: items.reduce((most, { seq }) => Math.max(most, seq), 0),
   }));
+  const isBySeq = !isShared && former.length === 0;
   const since = early.reduce(
     (least, { runnerTime }) => Math.min(least, runnerTime),
     Number.POSITIVE_INFINITY,
@@ -139,13 +146,20 @@ async function readPlaces(
     ),
     first as (
       select least(min(x.position), ${Math.min(...former, Number.MAX_SAFE_INTEGER)}::bigint) as position
-      from x left join json_to_recordset(${toJsonText(keys)}::text::json) as r (t int, q bigint)
+      from x left join unnest(${arrayOf(keys, 't')}::text::int[], ${arrayOf(keys, 'q')}::text::bigint[]) as r (t, q)
         on x.stream_id = r.t and x.seq > r.q
       where r.t is not null or x.runner_time > to_timestamp(${time}::float8)
+    ),
+    ends as (
+      select min(x.position) as position from x
+      join unnest(${arrayOf(keys, 't')}::text::int[], ${arrayOf(keys, 'm')}::text::bigint[]) as r (t, m)
+        on x.stream_id = r.t and x.seq > r.m
+      where ${isBySeq} group by r.t
     )
     select position, stream_id as "streamId", seq, (bits >> ${TURN_BITS.sourceShift}) & 3 as source,
       ${tx.unsafe(milliseconds('runner_time'))} as at
     from x where position >= coalesce((select max(x.position) from x, first where x.position < first.position), 0)
+      and position <= coalesce((select max(position) from ends), ${Number.MAX_SAFE_INTEGER}::bigint)
     order by position`;
   return rows.filter(({ position }) => !former.includes(position));
 }

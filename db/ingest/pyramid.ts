@@ -1,5 +1,6 @@
 /** Reads, builds, extends and writes the stored pyramid of a long session. */
 import type postgres from 'postgres';
+import { usedOfTurn } from '../../core/accounting/lens';
 import {
   addTurn,
   type Bucket,
@@ -10,6 +11,7 @@ import {
 } from '../../core/series/pyramid';
 import { turnPoints } from '../../core/series/turn-points';
 import { flagBit } from '../codes/turn-bits';
+import { mapInSlices } from '../queries/load-session';
 import { SERIES_TURN, type SeriesTurnRow, toSeriesTurn } from '../queries/series/turn-rows';
 import { pyramid } from '../schema/turns';
 import { columnsText, type Row } from '../tables';
@@ -50,15 +52,12 @@ export async function buildPyramid(
     select ${tx.unsafe(SERIES_TURN)} from turns t
     where t.session_id = ${sessionId} and t.chain = 0 and t.position <= ${position}
     order by t.position`;
-  const turns = rows.map(toSeriesTurn);
-  const snapshot = turnPoints(turns, 'snapshot');
+  const turns = await mapInSlices(rows, toSeriesTurn);
   const built: Pyramid = { completed: [], edge: [] };
-  const points = turnPoints(turns, 'cumulative').map((point, index) => ({
-    point: { ...point, estimated: snapshot[index]?.estimated ?? false },
-    cumulative: point.used,
-    snapshot: snapshot[index]?.used ?? null,
-  }));
-  extendPyramid(built, points);
+  await mapInSlices(turnPoints(turns, 'snapshot'), (point) => {
+    const cumulative = usedOfTurn({ ...point, reading: null }, 'cumulative');
+    extendPyramid(built, [{ point, cumulative, snapshot: point.used }]);
+  });
   return built;
 }
 

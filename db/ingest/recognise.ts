@@ -3,6 +3,7 @@
  * step only collects changes; later steps write them.
  */
 import { gapForRefusedTurn } from '../../core/accounting/apply-session';
+import { MAIN_CHAIN } from '../../core/accounting/empty-fold';
 import type { Item } from '../../core/protocol/items';
 import type { RefusalCode } from '../../core/protocol/messages';
 import { isSameSpending, mergeCalls } from './columns';
@@ -61,6 +62,10 @@ function recognise(batch: Batch, plan: SessionPlan, arrival: Arrival): ItemOutco
   if (refusal) {
     markLoss(batch, plan, arrival, refusal.code);
     return refuse(batch, arrival, refusal);
+  }
+  if (!openChain(plan, chainOf(arrival.item))) {
+    const reason = `a session has at most ${MAX_NUMBER} chains besides main`;
+    return refuse(batch, arrival, { code: 'unstorable', field: 'chain', reason });
   }
   plan.next.sources |= 1 << arrival.source;
   return arrival.callKey === null
@@ -125,7 +130,7 @@ function joinCalls(batch: Batch, plan: SessionPlan, one: PlacedCall, two: Placed
   // Two calls of one source with different figures stay separate.
   if (merge.kind === 'conflict') return one;
   dropCall(batch, plan, joined);
-  plan.addAlias(joined.callKey, kept.callKey);
+  plan.joinAliases(joined.callKey, kept.callKey);
   const arrivals = arrivalsOf(kept).length === 0 ? [] : [...arrivalsOf(kept), ...arrivalsOf(joined)];
   return growCall(plan, kept, { ...kept, item: merge.item, figures: merge.figures, arrivals });
 }
@@ -204,6 +209,14 @@ function recogniseReport(batch: Batch, plan: SessionPlan, report: ReportArrival)
   add(plan, report);
   if ('clientSessionId' in item && item.clientSessionId !== undefined) plan.claims.push(report);
   return STORED;
+}
+
+/** Count a chain that has no row. @returns whether the chain's number fits its column */
+function openChain({ chains, newChains, next }: SessionPlan, chain: string): boolean {
+  if (chain === MAIN_CHAIN || chains.has(chain) || newChains.has(chain)) return true;
+  if (next.chainCount + newChains.size > MAX_NUMBER) return false;
+  newChains.add(chain);
+  return true;
 }
 
 /** Count the context that a boundary opens. @returns whether the context's number fits its column */

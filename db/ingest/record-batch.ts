@@ -15,6 +15,7 @@ import {
   type ItemOutcome,
   KEPT_COMPOSITIONS,
   type SessionPlan,
+  STRIDE,
   type TouchedSession,
 } from './types';
 import { flushWrites, refusePlaced, writeSeqs } from './write';
@@ -38,6 +39,8 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
   const { batch, plans: opened, holders, linked } = await openBatch(tx, input, created);
   const { writes } = batch;
   const plans = opened.filter((plan) => recogniseItems(batch, plan));
+  const unused = opened.filter((plan) => !plans.includes(plan));
+  await dropUnused(tx, unused, created);
   const tails: FoldedTail[] = [];
   const late = new Map<SessionPlan, number>();
   for (const plan of plans) {
@@ -47,19 +50,30 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
     else tails.push(tail);
   }
   writeSeqs(batch, plans);
-  await flushWrites(tx, writes);
+  await flushWrites(tx, writes, input);
 
   for (const tail of tails) {
     for (const [placed, refused] of tail.folding.refused) refusePlaced(batch, placed, refused);
     if (tail.turnCount > PYRAMID_MIN_TURNS || tail.needsCheckpoint) await finishTail(batch, tail);
   }
-  for (const [plan, from] of late) await refoldLate(batch, plan, from);
+  for (const [plan, from] of late) {
+    await refoldLate(batch, plan, from);
+    plan.arrivals[0]?.stream.charge?.('LATE_TURNS', (plan.next.lastPosition - from) / STRIDE);
+  }
+  for (const {
+    arrivals: [first],
+    session,
+    next,
+  } of plans) {
+    const added = next.chainCount - session.chainCount;
+    if (added > 0) first?.stream.charge?.('SUB_AGENTS', added);
+  }
   for (const { session, compositions } of plans) {
     if (compositions.size === 0) continue;
     writes.oldCompositions.push({ sessionId: session.id, kept: KEPT_COMPOSITIONS });
     writes.compositionMarks.push({ sessionId: session.id });
   }
-  await flushWrites(tx, writes);
+  await flushWrites(tx, writes, input);
   const touched = new Map<number, TouchedSession>();
   for (const { next } of plans)
     touched.set(next.id, { id: next.id, publicId: next.publicId, version: next.version });
@@ -77,6 +91,19 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
       keys: claimed.length === 0 ? keys : null,
     },
   };
+}
+
+/** Delete the rows of new sessions whose items were all refused. */
+async function dropUnused(
+  tx: postgres.TransactionSql,
+  unused: readonly SessionPlan[],
+  created: Map<string, number>,
+): Promise<void> {
+  const fresh = unused.filter(({ session }) => created.has(session.publicId) && session.deletedAt === null);
+  for (const { session } of fresh) {
+    await tx`delete from sessions where id = ${session.id}`;
+    created.delete(session.publicId);
+  }
 }
 
 /** Compare the calls of the batch with the sessions to which their sessions link. `added`: sessions with a new link. */

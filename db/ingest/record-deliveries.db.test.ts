@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
+import { propertyRuns } from '../../core/testing/property-runs';
 import { monthAt } from '../partitions';
+import { POISON, refusePoison } from '../testing/refuse-poison';
 import { createTestDatabase, openTestDatabase, type TestDatabase } from '../testing/test-database';
 import {
   deliver,
@@ -11,12 +13,12 @@ import {
   numbered,
   openTestStream,
   outcomesOf,
-  POISON,
   readSnapshot,
-  refusePoison,
   type Words,
 } from './ingest-testing';
 import { recordDeliveries } from './record-deliveries';
+
+const runs = propertyRuns();
 
 const { sql } = await openTestDatabase();
 
@@ -70,7 +72,7 @@ describe('items that the database refuses', () => {
       const gaps = all.flat().filter(({ isTurn, isPoison }) => isTurn && isPoison).length;
       expect([turns.length, reports.length]).toEqual([isStored(true), isStored(false) + gaps]);
     });
-    await fc.assert(property, { numRuns: 10 });
+    await fc.assert(property, runs(10));
   });
 
   it('leave a gap in their session if they are turns', async () => {

@@ -1,11 +1,12 @@
 /**
  * Records deliveries in one transaction per lane. All deliveries are durable when the function returns. If PostgreSQL
- * refuses a batch, the batch is halved until only the invalid item is refused.
+ * refuses a batch, savepoints of a second attempt find the invalid items.
  */
 import type postgres from 'postgres';
 import { sessionId } from '../../core/identity/session-id';
 import type { Item, ItemOf } from '../../core/protocol/items';
-import { inRanges } from '../../core/protocol/ranges';
+import { inRanges, toRanges } from '../../core/protocol/ranges';
+import { ruleBook } from '../alerts/rule-book';
 import { callKey, hashItem } from '../codes/hash-item';
 import { formatRanges } from '../codes/seq-ranges';
 import { sourceCode } from '../codes/turn-bits';
@@ -23,31 +24,38 @@ import {
   DELIVERY_OUTCOME,
   type Delivery,
   deliveryKey,
+  type ItemOutcome,
   type OpenStream,
   type Recorded,
   type Refused,
+  senderOf,
   type TouchedSession,
 } from './types';
-import { flushWrites, newWriteSet, noteDelivery } from './write';
+import { flushWrites, newWriteSet, noteDelivery, PoisonFound } from './write';
 
 /** Attempts per batch. A deadlock or a race with another process causes a retry. */
 const MAX_ATTEMPTS = 8;
 
 /**
  * Record deliveries in order of arrival. `now`: the server's time, milliseconds.
+ * @param defers leave out the deliveries of senders with an item that the database refuses, instead of searching for it
  * @throws if the database cannot be written to. The sender may then resend everything.
  */
 export async function recordDeliveries(
   sql: postgres.Sql,
   deliveries: readonly Delivery[],
-  { now }: { now: number },
+  { now, defers = false }: { now: number; defers?: boolean },
 ): Promise<Recorded> {
   const names = namesOf(sql);
+  const left = defers ? new Set<Arrival>() : null;
   const arrivals = deliveries.map(toArrivals);
   const lanes = splitLanes(arrivals.flat(), (name) => {
     const id = names.sessions.get(name);
     return id === undefined ? name : followRedirects(names, id);
-  }).map((lane) => recordSafely(sql, lane, now));
+  }).map((lane) => {
+    if (!left) return recordSafely(sql, lane, now);
+    return recordSound(sql, [...groupBy(lane, ({ stream }) => senderOf(stream)).values()], now, left);
+  });
   // After an error, wait for the transactions of the other lanes.
   await Promise.allSettled(lanes);
   const recorded = (await Promise.all(lanes)).flat();
@@ -57,9 +65,13 @@ export async function recordDeliveries(
     const copies = await settleCopies(sql, batch.linked);
     for (const session of [...batch.touched, ...copies]) touched.set(session.id, session);
   }
+  const deferred = new Set(
+    [...arrivals.keys()].filter((index) => arrivals[index]?.some((one) => left?.has(one))),
+  );
   return {
-    outcomes: arrivals.map((of) =>
-      of.map((arrival) => {
+    deferred,
+    outcomes: arrivals.map((of, index) =>
+      (deferred.has(index) ? [] : of).map((arrival) => {
         const outcome = outcomes.get(arrival);
         if (!outcome) throw new Error('an item was left without an outcome');
         return outcome;
@@ -137,9 +149,12 @@ async function recordSafely(
   const [arrival] = arrivals;
   if (!arrival) return [];
   try {
-    return [await recordTogether(sql, arrivals, now)];
+    return [await recordTogether(sql, arrivals, now, true)];
   } catch (error) {
-    if (judgeFault(error) !== 'data') throw error;
+    const isPoison = error instanceof PoisonFound;
+    if (isPoison && arrivals.some(({ key }) => error.faults.has(key)))
+      return refusePoison(sql, arrivals, error, now);
+    if (!isPoison && judgeFault(error) !== 'data') throw error;
     if (arrivals.length === 1) return [await refuseArrival(sql, arrival, error, now)];
   }
   const middle = Math.ceil(arrivals.length / 2);
@@ -147,13 +162,61 @@ async function recordSafely(
   return [...first, ...(await recordSafely(sql, arrivals.slice(middle), now))];
 }
 
+/** Record arrivals without those that the database refuses. A refused turn leaves a gap. */
+async function refusePoison(
+  sql: postgres.Sql,
+  arrivals: readonly Arrival[],
+  { faults }: PoisonFound,
+  now: number,
+): Promise<RecordedBatch[]> {
+  const poison = arrivals.filter(({ key }) => faults.has(key));
+  // A gap that is refused too stays out.
+  const out = new Set(poison.filter(({ item, refusal }) => item.type !== 'turn' || refusal !== undefined));
+  for (const arrival of poison) arrival.refusal = refusedBy(faults.get(arrival.key));
+  const settled = out.size === 0 ? [] : [await settleRefused(sql, [...out])];
+  return [
+    ...settled,
+    ...(await recordSafely(
+      sql,
+      arrivals.filter((arrival) => !out.has(arrival)),
+      now,
+    )),
+  ];
+}
+
+/**
+ * Record groups of arrivals without searching for the invalid item of a group. Halves find the groups that contain one,
+ * and add them to `left`.
+ */
+async function recordSound(
+  sql: postgres.Sql,
+  groups: readonly Arrival[][],
+  now: number,
+  left: Set<Arrival>,
+): Promise<RecordedBatch[]> {
+  if (groups.length === 0) return [];
+  try {
+    return [await recordTogether(sql, groups.flat(), now)];
+  } catch (error) {
+    if (judgeFault(error) !== 'data') throw error;
+  }
+  if (groups.length === 1) {
+    for (const arrival of groups.flat()) left.add(arrival);
+    return [];
+  }
+  const middle = Math.ceil(groups.length / 2);
+  const first = await recordSound(sql, groups.slice(0, middle), now, left);
+  return [...first, ...(await recordSound(sql, groups.slice(middle), now, left))];
+}
+
 async function recordTogether(
   sql: postgres.Sql,
   arrivals: readonly Arrival[],
   now: number,
+  findsPoison = false,
 ): Promise<RecordedBatch> {
   const names = namesOf(sql);
-  const models = await learnModels(sql, arrivals);
+  const [models, book] = await Promise.all([learnModels(sql, arrivals), ruleBook(sql)]);
   for (let attempt = 1; ; attempt += 1) {
     const unknown = await findUnknown(sql, arrivals);
     await ensureMonths(
@@ -161,10 +224,12 @@ async function recordTogether(
       unknown.map((arrival) => openingMonth(arrival, now)),
     );
     try {
-      const recorded = await transact(sql, (tx) =>
-        recordBatch(tx, { arrivals, unknown, names, models, now }),
-      );
+      const batch = { arrivals, unknown, names, models, now, book, findsPoison };
+      const recorded = await transact(sql, (tx) => recordBatch(tx, batch), 'read write', true);
       for (const [name, session] of recorded.created) names.sessions.set(name, session);
+      const created = new Set(recorded.created.keys());
+      for (const { publicId, stream } of created.size > 0 ? arrivals : [])
+        if (created.delete(publicId)) stream.charge?.('SESSIONS', 1);
       return recorded;
     } catch (error) {
       if (error instanceof BatchOutdated) forgetMonths(sql);
@@ -181,30 +246,36 @@ async function refuseArrival(
   error: unknown,
   now: number,
 ): Promise<RecordedBatch> {
-  const refusal: Refused = { code: 'unstorable', field: '', reason: reasonOf(error) };
-  if (arrival.item.type !== 'turn') return settleRefused(sql, arrival, refusal);
+  arrival.refusal = refusedBy(error);
+  if (arrival.item.type !== 'turn') return settleRefused(sql, [arrival]);
   try {
-    arrival.refusal = refusal;
     return await recordTogether(sql, [arrival], now);
   } catch (again) {
     if (judgeFault(again) !== 'data') throw again;
     // The session or chain is at fault, so no gap can be stored.
-    return settleRefused(sql, arrival, refusal);
+    return settleRefused(sql, [arrival]);
   }
 }
 
-async function settleRefused(sql: postgres.Sql, arrival: Arrival, refusal: Refused): Promise<RecordedBatch> {
-  const { streamId, seq } = arrival;
+/** Store the refusals of arrivals, without anything else of them. */
+async function settleRefused(sql: postgres.Sql, arrivals: readonly Arrival[]): Promise<RecordedBatch> {
+  const outcomes = new Map<Arrival, ItemOutcome>();
   await transact(sql, async (tx) => {
-    const received = (await lockStreams(tx, [streamId])).get(streamId) ?? [];
-    if (inRanges(received, seq)) return;
+    const streams = groupBy(arrivals, ({ streamId }) => streamId);
+    const received = await lockStreams(tx, [...streams.keys()]);
     const writes = newWriteSet();
-    noteDelivery(writes, arrival, DELIVERY_OUTCOME.refused, refusal);
-    writes.received.push({ streamId, ranges: formatRanges([[seq, seq]]) });
+    for (const [streamId, own] of streams) {
+      const fresh = own.filter(({ seq }) => !inRanges(received.get(streamId) ?? [], seq));
+      for (const arrival of fresh) noteDelivery(writes, arrival, DELIVERY_OUTCOME.refused, arrival.refusal);
+      if (fresh.length > 0)
+        writes.received.push({ streamId, ranges: formatRanges(toRanges(fresh.map(({ seq }) => seq))) });
+    }
     await flushWrites(tx, writes);
   });
+  for (const arrival of arrivals)
+    if (arrival.refusal) outcomes.set(arrival, { outcome: 'refused', ...arrival.refusal });
   return {
-    outcomes: new Map([[arrival, { outcome: 'refused', ...refusal }]]),
+    outcomes,
     touched: [],
     created: new Map(),
     linked: { ids: [], keys: [] },
@@ -212,9 +283,10 @@ async function settleRefused(sql: postgres.Sql, arrival: Arrival, refusal: Refus
 }
 
 /** The start of the database's message. The error's `detail` is left out, because it may contain content. */
-function reasonOf(error: unknown): string {
+function refusedBy(error: unknown): Refused {
   const message = error instanceof Error ? error.message : String(error);
-  return `the item could not be stored: ${message.slice(0, 200)}`;
+  const reason = `the item could not be stored: ${message.slice(0, 200)}`;
+  return { code: 'unstorable', field: '', reason };
 }
 
 /** Maximum number of lanes of a batch. More lanes cost more than they save. */

@@ -2,22 +2,21 @@
  * Folds a session again from a position, after late items, amended calls or an adoption were written. If many items
  * follow, a worker folds them in slices. The worker also folds the items that are stored meanwhile.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type postgres from 'postgres';
-import { emptySessionFold, MAIN_CHAIN } from '../../core/accounting/empty-fold';
+import { MAIN_CHAIN } from '../../core/accounting/empty-fold';
 import type { ChainFold, Correction, FoldContext, SessionFold } from '../../core/accounting/fold-types';
 import { lastCorrectionBy } from '../../core/accounting/limit';
-import type { Item } from '../../core/protocol/items';
 import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
-import { unpackReportBits } from '../codes/turn-bits';
+import { ruleBook } from '../alerts/rule-book';
 import { notifySessions } from '../notify-sessions';
 import { projectContext } from '../queries/project-settings';
-import type { checkpoints } from '../schema/chains';
-import { events, reports } from '../schema/events';
+import { events } from '../schema/events';
 import { columnsText, milliseconds, type Row } from '../tables';
 import { transact } from '../transact';
 import { STORE_RANK } from '../transcripts/record-store-event';
-import { LOCKED_SESSION, placedCall, STORED_TURN, type StoredTurn, turnRow } from './columns';
+import { LOCKED_SESSION, turnRow } from './columns';
 import {
   CHECKPOINT_EVERY,
   contextRow,
@@ -30,9 +29,18 @@ import {
 } from './fold';
 import { buildPyramid, extendPyramid, type Pyramid, readPyramid, writePyramid } from './pyramid';
 import {
+  placedReport,
+  REFOLD_LIMIT,
+  REPORTS,
+  readRows,
+  readStart,
+  type Start,
+  type StoredItem,
+  type StoredReport,
+} from './stored-items';
+import {
   DELIVERY_OUTCOME,
   type LockedSession,
-  type PlacedCall,
   type PlacedReport,
   type Refused,
   type SessionPlan,
@@ -51,10 +59,9 @@ import {
   type WriteSet,
 } from './write';
 
-/** Maximum number of items that one transaction folds again. */
-const REFOLD_LIMIT = 10_000;
 /** If a refold starts more than this many items before the change, it adds a checkpoint just before the change. */
 const NEAR_CHECKPOINT_AFTER = 64;
+const YIELD_EVERY = 200;
 
 export interface RefoldTask {
   tx: postgres.TransactionSql;
@@ -133,6 +140,7 @@ export async function finishTail({ tx, writes }: Batch, tail: FoldedTail): Promi
  * @returns the session; null: no session waits
  */
 export async function continueRecomputing(sql: postgres.Sql): Promise<TouchedSession | null> {
+  const book = await ruleBook(sql);
   return transact(sql, async (tx) => {
     const [session] = await tx<LockedSession[]>`
       select ${tx.unsafe(LOCKED_SESSION)} from sessions
@@ -145,15 +153,12 @@ export async function continueRecomputing(sql: postgres.Sql): Promise<TouchedSes
     const version = session.version + 1;
     const from = session.recomputeFrom ?? 0;
     await refoldSlice({ tx, writes, session: { ...session, version }, context, from });
-    await flushWrites(tx, writes);
+    await flushWrites(tx, writes, { book, now: Date.now() });
     const touched = { id: session.id, publicId: session.publicId, version };
     await notifySessions(tx, [touched]);
     return touched;
   });
 }
-
-/** Start of a fold: a checkpoint, or position 0 with an empty state. */
-type Start = Pick<Row<typeof checkpoints>, 'position' | 'fold' | 'edge'>;
 
 interface Refolder {
   task: RefoldTask;
@@ -248,6 +253,8 @@ async function foldRows(refolder: Refolder, rows: readonly StoredItem[]): Promis
       if (DERIVED.some((name) => row[name] !== placed.row[name])) writes.derivedTurns.push(row);
     }
     refolder.sinceCheckpoint += 1;
+    // Other work of the process must not wait for a whole slice.
+    if (index % YIELD_EVERY === 0) await nextTurn();
     if (refolder.sinceCheckpoint === CHECKPOINT_EVERY) await keepCheckpoint(refolder, position, false);
     previous = position;
   }
@@ -333,48 +340,6 @@ const EVENTS = columnsText(events, 'e');
 
 function isSame({ revision: _, retracted, ...before }: Row<typeof events>, after: EventRow): boolean {
   return !retracted && isDeepStrictEqual(before, JSON.parse(JSON.stringify(after)));
-}
-
-async function readStart(tx: postgres.TransactionSql, sessionId: number, from: number): Promise<Start> {
-  const [row] = await tx<Start[]>`
-    select position, fold, edge from checkpoints
-    where session_id = ${sessionId} and position < ${from}
-    order by position desc limit 1`;
-  return row ?? { position: 0, fold: emptySessionFold(), edge: null };
-}
-
-type StoredItem = (PlacedCall & { row: StoredTurn }) | PlacedReport;
-
-/** At most `REFOLD_LIMIT` items after a position, in order. `next`: the position of the first item left out. */
-async function readRows(
-  tx: postgres.TransactionSql,
-  sessionId: number,
-  after: number,
-): Promise<{ rows: StoredItem[]; next: number | null }> {
-  const limit = REFOLD_LIMIT + 1;
-  const [turns, others] = await Promise.all([
-    tx<StoredTurn[]>`
-      select ${tx.unsafe(STORED_TURN)} from turns t where t.session_id = ${sessionId} and t.position > ${after}
-      order by t.position limit ${limit}`,
-    tx<StoredReport[]>`
-      select ${tx.unsafe(REPORTS)} from reports r where session_id = ${sessionId} and position > ${after}
-      order by position limit ${limit}`,
-  ]);
-  const items: StoredItem[] = [
-    ...turns.map((row) => ({ ...placedCall(row), row })),
-    ...others.map(placedReport),
-  ];
-  items.sort((a, b) => a.position - b.position);
-  return { rows: items.slice(0, REFOLD_LIMIT), next: items[REFOLD_LIMIT]?.position ?? null };
-}
-
-type StoredReport = Row<typeof reports>;
-const REPORTS = columnsText(reports, 'r');
-
-function placedReport({ bits, item: stored, ...row }: StoredReport): PlacedReport {
-  // Rows hold valid items.
-  const item = { ...(stored as Item), seq: Math.abs(row.seq), session: '-', at: row.runnerTime };
-  return { ...row, callKey: null, ...unpackReportBits(bits), item, arrivals: [] };
 }
 
 async function readStarts(tx: postgres.TransactionSql, sessionId: number): Promise<PlacedReport[]> {

@@ -106,7 +106,7 @@ it('leaves the rows of a serial run if months and a session are removed during i
   expect(history).toEqual({ turns: MONTHS.length + stored });
   await other.end();
   await database.close();
-}, 30_000);
+});
 
 it('gives a client id to the claiming session if its former session is deleted meanwhile', async () => {
   const database = await createTestDatabase();

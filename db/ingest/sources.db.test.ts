@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Usage } from '../../core/protocol/items';
+import { propertyRuns } from '../../core/testing/property-runs';
 import { openTestDatabase } from '../testing/test-database';
 import { cuts, pieces } from './arbitrary-items.fixture';
 import {
@@ -15,7 +16,10 @@ import {
   type Words,
 } from './ingest-testing';
 import { recordDeliveries } from './record-deliveries';
+import { continueRecomputing } from './refold';
 import type { Delivery } from './types';
+
+const runs = propertyRuns();
 
 const { sql } = await openTestDatabase();
 
@@ -139,9 +143,9 @@ it('gives the best source’s figures and those that only others have, in any or
         join projects p on p.id = s.project_id where p.name = ${project}`;
       expect(sum?.calls).toBe(expected.size);
     }),
-    { numRuns: 40 },
+    runs(40),
   );
-}, 120_000);
+});
 
 it('matches a report without an id with only one of two equal calls', async () => {
   const project = 'equal calls';
@@ -255,11 +259,43 @@ it('gives the contexts and the order of the best source in any order of arrival'
       for (const batch of pieces(all, at)) await recordDeliveries(sql, batch, { now: EVENING });
       expect(await story(project)).toEqual({ ...(await story(best)), sources: [15] });
     }),
-    { numRuns: 40 },
+    runs(40),
   );
-}, 120_000);
+});
 
 const at = (minutes: number) => NOON + minutes * 60_000;
+
+it.each(['with a fold', 'that waits for the worker'])(
+  'orders items of two sources by time on different chains of a session %s',
+  async (title) => {
+    const project = `chains, ${title}`;
+    const [otlp, hook, sdk, transcript] = await Promise.all(
+      (['otlp', 'hook', 'sdk', 'transcript'] as const).map((source) =>
+        openTestStream(sql, { project, source }),
+      ),
+    );
+    const call = (minute: number, chain: string): Words => {
+      return {
+        type: 'turn',
+        session: 's',
+        at: at(minute),
+        chain,
+        call: `c${minute}`,
+        usage: { input: 10 * minute },
+      };
+    };
+    if (!otlp || !hook || !sdk || !transcript) throw new Error('four streams');
+    await deliver(sql, sdk, numbered([call(1, 'main')]), EVENING);
+    if (title !== 'with a fold') await sql`update sessions set recompute_from = 1 where key = 's'`;
+    await deliver(sql, otlp, numbered([call(3, 'agent')]), EVENING);
+    const trigger = { type: 'compaction', session: 's', trigger: 'manual' } as const;
+    await deliver(sql, hook, numbered([{ ...trigger, at: at(2), state: 'pending' }]), EVENING);
+    await deliver(sql, transcript, numbered([call(1.5, 'main'), call(2.5, 'main')]), EVENING);
+    while (await continueRecomputing(sql));
+    const events = (await readSnapshot(sql, project)).events.filter(({ kind }) => kind === 'compaction');
+    expect(events).toMatchObject([{ turn: 2, at: new Date(at(2)).toISOString() }]);
+  },
+);
 /** Two turns of the library; each is the sum of two calls. */
 const CALLS = [1, 2, 5, 6].map(
   (minute): Words => ({
@@ -319,9 +355,9 @@ it('counts a sum of the library only if no other source reports a call from the 
         expect(sum).toEqual({ calls: 6, input: 61, output: 78, read: 1_459 });
       },
     ),
-    { numRuns: 40 },
+    runs(40),
   );
-}, 120_000);
+});
 
 const spent = (input: number, output: number): Usage => ({ input, output, cacheRead: 0, cacheCreation: 0 });
 
@@ -371,6 +407,6 @@ it('counts the sum of several compactions’ calls only if OTLP lacks these call
       const covered = { input: 12, output: 45, calls: 4, summaries: 2 };
       expect(found).toEqual(isMissing ? { input: 16, output: 60, calls: 4, summaries: 1 } : covered);
     }),
-    { numRuns: 40 },
+    runs(40),
   );
-}, 120_000);
+});

@@ -24,8 +24,19 @@ export interface OpenStream {
   source: SourceName;
   /** Name of the stream's token, if the token may only write the stream's project. */
   boundBy?: string;
+  /** Name of the token that sends over this connection. Deliveries of senders take turns. */
+  sender?: string;
+  charge?(cost: StoreCost, amount: number): void;
   /** Seqs that were settled when the stream was opened. */
   received: SeqRange[];
+}
+
+/** What a delivery can cost besides its bytes and items (server/http/budgets.ts). */
+export type StoreCost = 'SESSIONS' | 'SUB_AGENTS' | 'LATE_TURNS' | 'STREAMS' | 'PROJECTS';
+
+/** Key by which deliveries take turns: the token, else the stream. */
+export function senderOf({ sender, stream }: OpenStream): string {
+  return sender ?? stream;
 }
 
 /** Validated items of one stream that arrived together, in order. */
@@ -52,7 +63,10 @@ export type LockedSession = Row<typeof sessions> & { peers: CompactionOutcome[] 
 export type TouchedSession = Pick<LockedSession, 'id' | 'publicId' | 'version'>;
 
 export interface Recorded {
+  /** Outcomes of each delivery; empty for a deferred one. */
   outcomes: ItemOutcome[][];
+  /** Indexes of deliveries that were left out, because their sender has an invalid item. */
+  deferred?: ReadonlySet<number>;
   touched: TouchedSession[];
 }
 
@@ -182,9 +196,13 @@ export class SessionPlan {
   readonly moved = new Map<string, PlacedCall>();
   /** New aliases with the key of their call. The key of a call that joined another call is an alias too. */
   readonly newAliases = new Map<string, string>();
+  /** Aliases that may have a row already. */
+  readonly oldAliases = new Set<string>();
   readonly compositions = new Map<string, CompositionReport>();
-  /** Reports that claim a client id. Adopted items are placed right after them. */
+  /** Reports that claim a client id. */
   readonly claims: PlacedReport[] = [];
+  /** Chains without a row that items of the batch open. */
+  readonly newChains = new Set<string>();
   /** Current context of each chain, including the boundaries of this batch. */
   readonly contexts = new Map<string, number>();
   /** The session's row after the batch, except for the columns of the fold. */
@@ -209,11 +227,17 @@ export class SessionPlan {
 
   addAlias(alias: string, callKey: string): void {
     if (alias === callKey || this.aliases.get(alias) === callKey) return;
-    for (const map of [this.aliases, this.newAliases]) {
-      for (const [other, target] of map) if (target === alias) map.set(other, callKey);
-    }
     this.aliases.set(alias, callKey);
     this.newAliases.set(alias, callKey);
+  }
+
+  /** Make the key of a call that joined another call, and its aliases, aliases of the other call. */
+  joinAliases(joined: string, callKey: string): void {
+    for (const map of [this.aliases, this.newAliases]) {
+      for (const [alias, target] of map) if (target === joined) map.set(alias, callKey);
+    }
+    this.oldAliases.add(joined);
+    this.addAlias(joined, callKey);
   }
 
   /** Replace a new item, or remove it. */

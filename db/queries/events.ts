@@ -14,6 +14,7 @@ import { decodeCursor, pageOf } from './cursor';
 import type { SessionRef } from './find-session';
 import { allOf, hasWords } from './fragments';
 import { requireChain } from './series/chain-places';
+import { existing } from './session-row';
 
 export type EventRow = SessionEvent & { position: number; rank: number; session: number };
 
@@ -26,7 +27,7 @@ const EVENT = `
 export function selectEvents(sql: postgres.ISql) {
   return sql`
     select ${sql.unsafe(EVENT)} from events e
-    join sessions s on s.id = e.session_id and s.deleted_at is null and s.adopted_by is null
+    join sessions s on s.id = e.session_id and ${existing(sql)}
     join projects p on p.id = s.project_id
     join chains ch on ch.session_id = e.session_id and ch.chain = e.chain`;
 }

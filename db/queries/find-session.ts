@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import { inProjects } from './limit-reads';
 
 export interface SessionRef {
   id: number;
@@ -28,13 +29,15 @@ export async function findSession(sql: postgres.ISql, publicId: string): Promise
     from way
     join sessions s on s.id = way.id
     join projects p on p.id = s.project_id
-    where way.adopted_by is null and s.deleted_at is null`;
+    where way.adopted_by is null and s.deleted_at is null and ${inProjects(sql, 's.project_id')}`;
   return rows[0] ?? null;
 }
 
 /** Whether a session of this id was deleted, so that a tombstone exists. */
 export async function isDeletedSession(sql: postgres.ISql, publicId: string): Promise<boolean> {
   if (!UUID.test(publicId)) return false;
-  const rows = await sql`select 1 from sessions where public_id = ${publicId} and deleted_at is not null`;
+  const rows = await sql`
+    select 1 from sessions
+    where public_id = ${publicId} and deleted_at is not null and ${inProjects(sql, 'project_id')}`;
   return rows.length > 0;
 }

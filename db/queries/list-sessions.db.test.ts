@@ -109,7 +109,7 @@ describe('list of sessions', () => {
       expect(places).toEqual(places.toSorted((a, b) => a - b));
       const growing = sessions.find(({ key }) => key === 'growing');
       const place = growing && boundaryPlace(growing, at.nowMs);
-      expect(place).toBe(minutes < 0 ? 'counting' : minutes < 30 ? 'held' : 'idle');
+      expect(place).toBe(minutes < 0 ? 'counting' : minutes < 30 ? 'heldNear' : 'idle');
     }
   });
 
@@ -121,6 +121,30 @@ describe('list of sessions', () => {
       expect(compactingKeys).toEqual(minutes < 4 ? ['summing'] : []);
       expect(sessions[0]?.key).toBe(minutes < 4 ? 'summing' : 'over');
     }
+  });
+
+  it('lists sessions with an alert before countdowns, as the core does, unless they count down', async () => {
+    const named = ['growing', 'quiet', 'fresh', 'done'];
+    await sql`
+      with rule as (insert into alert_rules (definition) values ('{}') returning id)
+      insert into alerts (rule_id, session_id, phase, since, severity, text)
+      select rule.id, s.id, 'firing', now(), 'info', '' from rule, sessions s where key = any(${named})`;
+    // Here `growing` is not yet silent.
+    const at = { ...clock, nowMs: now - 5 * MINUTE };
+    const list = () => listSessions(sql, {}, at);
+    const { sessions } = await list();
+    expect(sessions.slice(0, 5).map(({ key }) => key)).toEqual([
+      'summing',
+      'over',
+      'quiet',
+      'fresh',
+      'growing',
+    ]);
+    const places = sessions.map((one) => PLACE[boundaryPlace(one, at.nowMs, named.includes(one.key))]);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    await sql`update alerts set acknowledged_at = now()`;
+    expect((await list()).sessions[2]?.key, 'an acknowledged alert changes nothing').toBe('growing');
+    await sql`delete from alerts`;
   });
 
   it('is sorted by pressure, with unknown pressure last in both directions', async () => {

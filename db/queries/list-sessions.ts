@@ -12,7 +12,14 @@ import { plainRate } from '../../core/forecast/plain-rate';
 import type { Clock } from './clock';
 import { decodeCursor, pageOf } from './cursor';
 import { InvalidParameterError } from './invalid-parameter-error';
-import { NATURAL_ORDER, type OrderKey, orderKey, sessionConditions } from './session-filters';
+import {
+  alerting,
+  announced,
+  NATURAL_ORDER,
+  type OrderKey,
+  orderKey,
+  sessionConditions,
+} from './session-filters';
 import { type SessionRow, selectSessions, toSession } from './session-row';
 
 const cursorShape = z.object({
@@ -55,7 +62,7 @@ export async function listSessions(
   const { places, total } =
     sort === 'rate'
       ? await placesByRate(sql, conditions, order, behind, limit + 1)
-      : await placesByKey(sql, conditions, orderKey(sql, sort, order, at), behind, limit + 1);
+      : await placesByKey(sql, conditions, at, orderKey(sql, sort, order, at), behind, limit + 1);
   const keyOf = ({ rank, value, id }: Place) => ({
     list: 'sessions',
     sort,
@@ -65,7 +72,7 @@ export async function listSessions(
   });
   const { page, nextCursor } = pageOf(places, limit, keyOf);
   const ids = page.map(({ id }) => id);
-  const rows = await sql<SessionRow[]>`${selectSessions(sql)} where s.id = any(${sql.array(ids, 20)})`;
+  const rows = await sql<SessionRow[]>`${selectSessions(sql, sql`s.id = any(${sql.array(ids, 20)})`)}`;
   const byId = new Map(rows.map((row) => [row.id, row]));
   const found = ids.flatMap((id) => byId.get(id) ?? []);
   return { sessions: found.map((row) => toSession(row, clock)), total, nextCursor };
@@ -74,6 +81,7 @@ export async function listSessions(
 async function placesByKey(
   sql: postgres.ISql,
   conditions: postgres.Fragment,
+  at: Clock,
   { rank, value }: OrderKey,
   key: Cursor['key'] | null,
   limit: number,
@@ -82,9 +90,11 @@ async function placesByKey(
     ? sql`where (rank, value, id) > (${key[0]}::int, ${key[1]}::float8, ${key[2]}::bigint)`
     : sql``;
   const rows = await sql<(Place & { total: number })[]>`
-    with matching as (
+    with announced as materialized (${announced(sql, at)}), firing as materialized (${alerting(sql)}),
+    matching as (
       select s.id, ${rank} as rank, (${value})::float8 as value
       from sessions s join projects p on p.id = s.project_id join runners r on r.id = s.runner_id
+      left join announced a on a.session_id = s.id left join firing f on f.session_id = s.id
       where ${conditions}
     )
     select counted.total, page.*

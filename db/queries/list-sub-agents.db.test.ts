@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase } from '../testing/test-database';
 import { listSubAgents } from './list-sub-agents';
+import { newestTurnAt } from './live-fleet';
 import { createTestFeed, sessionOf, testTurn } from './testing-feed';
 
 const start = Date.UTC(2026, 9, 1);
@@ -37,6 +38,13 @@ describe('sub-agents of a session', () => {
       { chain: 'late', turnCount: 2, firstAt: at(50), lastAt: at(70), used: [7_000, 8_000] },
     ]);
     expect((await list('alone')).agents).toEqual([]);
+  });
+
+  it('are the newest turn of a fleet without turns of a main chain', async () => {
+    const project = 'agents only';
+    const { tell } = await createTestFeed(sql, { project, source: 'transcript', now: () => at(30_000) });
+    await tell(testTurn('sides', 9_000, { at: at(25_000), chain: 'only' }));
+    expect(await newestTurnAt(sql)).toBe(new Date(at(25_000)).toISOString());
   });
 
   it('are limited to sub-agents active in the range, with their points in the range', async () => {

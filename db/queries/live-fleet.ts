@@ -1,6 +1,9 @@
 import type postgres from 'postgres';
 import type { FleetCounts } from '../../core/live/protocol';
 import { flagBit } from '../codes/turn-bits';
+import { engine } from '../engine';
+import { STRIDE } from '../ingest/types';
+import { inProjects } from './limit-reads';
 import { existing } from './session-row';
 
 const HOUR_MS = 3_600_000;
@@ -17,28 +20,38 @@ const MAX_SESSIONS = 1_000;
 export async function fleetCounts(sql: postgres.ISql, nowMs: number): Promise<FleetCounts> {
   const since = new Date(nowMs - HOUR_MS);
   const inNoTotal = flagBit('inherited');
-  const newest = (offset: number, limit: number) => sql`
-    select t.chart_time, t.bits, greatest(t.input, 0) as input, greatest(t.cache_read, 0) as cache_read,
-      greatest(t.cache_creation, 0) as cache_creation
-    from turns t where t.session_id = s.id
-    order by t.position desc offset ${offset} limit ${limit}`;
+  // Citus plans no limit for each session. Positions of items that arrive in order are a constant step apart.
+  const newest = sql`
+    select t.session_id, t.position, t.chart_time, t.bits, greatest(t.input, 0) as input,
+      greatest(t.cache_read, 0) as cache_read, greatest(t.cache_creation, 0) as cache_creation
+    from turns t`;
   const [counts] = await sql<{ restarts: number; compactions: number; cacheRead: number; sent: number }[]>`
     with active as (
-      select s.id from sessions s where s.last_turn_at >= ${since} and ${existing(sql)}
+      select s.id, s.last_position from sessions s where s.last_turn_at >= ${since} and ${existing(sql)}
       order by s.last_turn_at desc limit ${MAX_SESSIONS}
     ),
     first_look as materialized (
-      select s.id, n.* from active s cross join lateral (${newest(0, FIRST_LOOK)}) n
+      select s.id, n.* from active s ${
+        engine.isCitus
+          ? sql`join (${newest}) n on n.session_id = s.id and n.position > s.last_position - ${SECOND_LOOK * STRIDE}::bigint`
+          : sql`cross join lateral (${newest} where t.session_id = s.id order by t.position desc limit ${FIRST_LOOK}) n`
+      }
     ),
     busy as (
-      select id from first_look group by id
+      select id from first_look where ${!engine.isCitus}::boolean group by id
       having count(*) = ${FIRST_LOOK} and min(chart_time) >= ${since}
     ),
     recent as (
       select bits, chart_time, input, cache_read, cache_creation from first_look
       union all
       select n.bits, n.chart_time, n.input, n.cache_read, n.cache_creation
-      from busy s cross join lateral (${newest(FIRST_LOOK, SECOND_LOOK)}) n
+      from busy s ${
+        engine.isCitus
+          ? sql`cross join first_look n`
+          : sql`cross join lateral (
+              ${newest} where t.session_id = s.id order by t.position desc offset ${FIRST_LOOK} limit ${SECOND_LOOK}
+            ) n`
+      }
     )
     select boundaries.*, cache.*
     from (
@@ -69,7 +82,7 @@ export interface ChangedSession {
 export async function listChangedSessions(sql: postgres.ISql, sinceMs: number): Promise<ChangedSession[]> {
   return sql<ChangedSession[]>`
     select public_id as id, version, (deleted_at is not null or adopted_by is not null) as gone
-    from sessions where changed_at >= ${new Date(sinceMs)}`;
+    from sessions where changed_at >= ${new Date(sinceMs)} and ${inProjects(sql, 'project_id')}`;
 }
 
 /** Time of the newest turn of any session, ISO 8601; null without turns. */

@@ -3,7 +3,7 @@ import { evidenceOf } from '../../core/accounting/evidence-of';
 import type { Evidence, FoldEvidence } from '../../core/api/evidence';
 import type { Session } from '../../core/api/session';
 import { flagBit, TURN_BITS } from '../codes/turn-bits';
-import { transact } from '../transact';
+import { READ_ONLY, transact } from '../transact';
 import type { Clock } from './clock';
 import { findSession } from './find-session';
 import { projectThresholds } from './project-settings';
@@ -23,7 +23,7 @@ export function loadEvidence(sql: postgres.Sql, publicId: string, clock: Clock):
   const read = async (tx: postgres.TransactionSql): Promise<Evidence | null> => {
     const ref = await findSession(tx, publicId);
     if (!ref) return null;
-    const [row] = await tx<SessionRow[]>`${selectSessions(tx)} where s.id = ${ref.id} and ${existing(tx)}`;
+    const [row] = await tx<SessionRow[]>`${selectSessions(tx, tx`s.id = ${ref.id} and ${existing(tx)}`)}`;
     if (!row) return null;
     const chains = row.mainFold ? { main: row.mainFold } : {};
     const facts = evidenceOf({ ...row.fold, chains }, projectThresholds(row.settings), row.peers);
@@ -31,7 +31,7 @@ export function loadEvidence(sql: postgres.Sql, publicId: string, clock: Clock):
     const session = toSession(row, clock);
     return { ...facts, session, ...(await placesOf(tx, main, facts, session.lens)) };
   };
-  return transact(sql, read, 'isolation level repeatable read read only');
+  return transact(sql, read, READ_ONLY);
 }
 
 async function placesOf(

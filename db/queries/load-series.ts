@@ -3,21 +3,22 @@
  * pyramid, or as a sample of real turns if the pyramid lacks the lens. Long sub-agents are sampled too.
  */
 import type postgres from 'postgres';
-import type { Lens } from '../../core/accounting/types';
+import type { Lens, LensName } from '../../core/accounting/types';
 import { DEFAULT_POINTS, type SeriesParameters } from '../../core/api/parameters';
 import type { Series, SeriesPoint } from '../../core/api/series';
 import { downsample } from '../../core/series/downsample';
-import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
+import { bucketOf, bucketTurns, PYRAMID_LEVELS, PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
 import { runningTotals } from '../../core/series/running-totals';
 import { turnPoints } from '../../core/series/turn-points';
-import { TURN_BITS } from '../codes/turn-bits';
+import { flagBit, TURN_BITS } from '../codes/turn-bits';
+import { pyramid } from '../schema/turns';
+import { columnsText, milliseconds } from '../tables';
 import type { SessionRef } from './find-session';
 import { readAsJson } from './fragments';
 import { type ChainExtent, findChain, findPosition, MAIN_CHAIN, unknownChain } from './series/chain-places';
-import { readBuckets } from './series/read-buckets';
-import { sampleTurns } from './series/sample-turns';
 import { sumBefore } from './series/sum-before';
 import {
+  type ChainRef,
   findStanding,
   isCounted,
   ofChain,
@@ -25,6 +26,7 @@ import {
   SERIES_TURN,
   type SeriesTurnRow,
   toSeriesTurn,
+  UNCOUNTED_BITS,
   within,
 } from './series/turn-rows';
 
@@ -129,5 +131,98 @@ async function readTurns(
     where ${ofChain(sql, chain)} and ${within(sql, range)} and ${moves}
     order by t.position
     limit ${MAX_RAW_ROWS + 1}`,
+  );
+}
+
+/**
+ * Maximum number of buckets. The finest level with at most this many is read. The maximum is eight times a chart's
+ * points, because the next coarser level has an eighth of the buckets.
+ */
+const MAX_BUCKETS = 2_400;
+
+/** Buckets that contain any of these turn numbers, inclusive. The first and last bucket may extend beyond the range. */
+async function readBuckets(
+  sql: postgres.ISql,
+  { sessionId }: ChainRef,
+  range: { first: number; last: number },
+  lens: LensName,
+): Promise<SeriesPoint[]> {
+  const count = range.last - range.first + 1;
+  let level = 0;
+  while (level < PYRAMID_LEVELS - 1 && count / bucketTurns(level) + 1 > MAX_BUCKETS) level += 1;
+  return readAsJson<SeriesPoint>(
+    sql,
+    sql`
+    select ${sql.unsafe(POINT)}, ${sql(`${lens}_last`)} as used, ${sql(`${lens}_min`)} as min, ${sql(`${lens}_max`)} as max
+    from pyramid
+    where session_id = ${sessionId} and level = ${level}
+      and bucket between ${bucketOf(range.first, level)} and ${bucketOf(range.last, level)}
+    order by bucket`,
+  );
+}
+
+const POINT = `
+  ${columnsText(pyramid, 'pyramid', [
+    'context',
+    'turns',
+    'input',
+    'output',
+    'cacheRead',
+    'cacheCreation',
+    'cumulativeInput',
+    'cumulativeOutput',
+    'cumulativeCacheRead',
+  ])}, ${milliseconds('last_time')} as t, last_number as n, limit_tokens as limit,
+  null::int as "totalCacheRead", null::int as "totalCacheCreation",
+  (bits & ${flagBit('estimated')}) <> 0 as estimated, (bits & ${flagBit('untracked')}) <> 0 as untracked`;
+
+/** Rows with their own value in this lens, without rows that repeat an earlier value. */
+function bringsValue(sql: postgres.ISql, lens: Lens) {
+  switch (lens) {
+    case 'cumulative':
+      return isCounted(sql);
+    case 'snapshot':
+      return sql`(t.bits & ${TURN_BITS.readingUsed}::int) <> 0`;
+    case 'last-turn':
+    case 'cache-inflated':
+      return sql`(t.bits & ${UNCOUNTED_BITS | TURN_BITS.side | flagBit('noUsage')}::int) = 0`;
+  }
+}
+
+/**
+ * At most `count` real turns: the last turn, and the first turn of each equal slice of positions. Used for long
+ * ranges without a pyramid: other lenses and long sub-agents.
+ */
+async function sampleTurns(
+  sql: postgres.ISql,
+  chain: ChainRef,
+  range: PositionRange,
+  lens: Lens,
+  count: number,
+): Promise<SeriesTurnRow[]> {
+  const ours = sql`${ofChain(sql, chain)} and ${within(sql, range)} and ${bringsValue(sql, lens)}`;
+  const slices = Math.max(1, count - 1);
+  return readAsJson<SeriesTurnRow>(
+    sql,
+    sql`
+    with last as (
+      select ${sql.unsafe(SERIES_TURN)} from turns t where ${ours} order by t.position desc limit 1
+    ),
+    first as (
+      select t.position from turns t where ${ours} order by t.position limit 1
+    ),
+    slice as (
+      select first.position + i * width as low, first.position + (i + 1) * width as high
+      from first, last, lateral (select (last.position - first.position) / ${slices} + 1 as width) w,
+        generate_series(0, ${slices - 1}::bigint) i
+    )
+    select s.* from slice, lateral (
+      select ${sql.unsafe(SERIES_TURN)} from turns t
+      where ${ours} and t.position >= slice.low and t.position < slice.high
+        and t.position < (select position from last)
+      order by t.position limit 1
+    ) s
+    union all select * from last
+    order by position`,
   );
 }

@@ -5,7 +5,7 @@ import type { SessionEvent } from '../../core/events/event';
 import { totalsUpTo } from '../../core/series/running-totals';
 import { turnPoints } from '../../core/series/turn-points';
 import { TURN_BITS } from '../codes/turn-bits';
-import { transact } from '../transact';
+import { READ_ONLY, transact } from '../transact';
 import type { Clock } from './clock';
 import { type EventRow, selectEvents, toListedEvent } from './events';
 import type { SessionRef } from './find-session';
@@ -109,5 +109,5 @@ export function loadSessionState(
     if (!loaded) return null;
     return { ...loaded, tail: await loadSessionTail(tx, loaded.ref, options) };
   };
-  return transact(sql, read, 'isolation level repeatable read read only');
+  return transact(sql, read, READ_ONLY);
 }

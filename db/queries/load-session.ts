@@ -18,7 +18,7 @@ export async function loadSession(
 ): Promise<LoadedSession | null> {
   const ref = await findSession(sql, publicId);
   if (!ref) return null;
-  const [row] = await sql<SessionRow[]>`${selectSessions(sql)} where s.id = ${ref.id} and ${existing(sql)}`;
+  const [row] = await sql<SessionRow[]>`${selectSessions(sql, sql`s.id = ${ref.id} and ${existing(sql)}`)}`;
   return row ? { session: toSession(row, clock), ref } : null;
 }
 
@@ -36,7 +36,7 @@ export async function loadLiveSessions(
 ): Promise<LiveSession[]> {
   if (publicIds.length === 0) return [];
   const rows = await sql<SessionRow[]>`
-    ${selectSessions(sql)} where s.public_id = any(${sql.array([...publicIds], 2950)}) and ${existing(sql)}`;
+    ${selectSessions(sql, sql`s.public_id = any(${sql.array([...publicIds], 2950)}) and ${existing(sql)}`)}`;
   return toLive(rows, clock);
 }
 
@@ -47,11 +47,13 @@ export async function loadRecentSessions(
   clock: Clock,
 ): Promise<LiveSession[]> {
   const rows = await sql<SessionRow[]>`
-    ${selectSessions(sql)}
-    where s.id = any(array(
-      select s.id from sessions s where ${existing(sql)}
-      order by coalesce(s.last_activity_at, s.started_at) desc limit ${limit}
-    ))
+    ${selectSessions(
+      sql,
+      sql`s.id = any(array(
+        select s.id from sessions s where ${existing(sql)}
+        order by coalesce(s.last_activity_at, s.started_at) desc limit ${limit}
+      ))`,
+    )}
     order by coalesce(s.last_activity_at, s.started_at) desc, s.id desc`;
   return toLive(rows, clock);
 }

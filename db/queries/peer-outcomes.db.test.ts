@@ -45,7 +45,7 @@ it('learns a client’s compaction point from other sessions of its version and 
   await tell('sorted', [30_000, 32_000, 34_000, 36_000, 38_000]);
   await feed.tell(testTurn('sorted', 40_000, { at: now, call: 'last' }));
   const next = (await load('sorted'))?.nextBoundary;
-  expect(next).toMatchObject({ kind: 'restart', at: 180_000 });
+  expect(next).toMatchObject({ kind: 'limit', at: 200_000 });
   const [row] = await sql`select minutes_left from sessions where public_id = ${id('sorted')}`;
   expect(row?.minutes_left).toBe(next?.minutes);
 

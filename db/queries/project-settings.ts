@@ -15,6 +15,7 @@ import { toJsonText } from '../json-text';
 import { notifySessions } from '../notify-sessions';
 import { transact } from '../transact';
 import { recordAudit } from '../transcripts/record-audit';
+import { inProjects } from './limit-reads';
 
 interface SettingsRow {
   id: number;
@@ -28,13 +29,26 @@ function settingsColumns(sql: postgres.ISql) {
   return sql`id, name, settings, left(md5(settings::text), 16) as version`;
 }
 
+/**
+ * Condition for projects `p` that are shown to the client. A deleted project keeps its row, because tombstones of sessions refer to
+ * it; a new session brings the project back.
+ */
+export function shownProject(sql: postgres.ISql) {
+  return sql`${inProjects(sql, 'p.id')} and (not p.settings ? 'deleted' or exists (
+    select from sessions s where s.project_id = p.id and s.deleted_at is null and s.adopted_by is null))`;
+}
+
 export async function loadProjectSettings(sql: postgres.ISql, name: string): Promise<ProjectSettings | null> {
-  const [row] = await sql<SettingsRow[]>`select ${settingsColumns(sql)} from projects where name = ${name}`;
+  const [row] = await sql<
+    SettingsRow[]
+  >`select ${settingsColumns(sql)} from projects p where name = ${name} and ${shownProject(sql)}`;
   return row ? toProjectSettings(row) : null;
 }
 
 export async function listProjectSettings(sql: postgres.ISql): Promise<ProjectSettings[]> {
-  const rows = await sql<SettingsRow[]>`select ${settingsColumns(sql)} from projects order by name`;
+  const rows = await sql<
+    SettingsRow[]
+  >`select ${settingsColumns(sql)} from projects p where ${shownProject(sql)} order by name`;
   return rows.map(toProjectSettings);
 }
 
@@ -107,7 +121,7 @@ export async function changeProjectSettings(
 ): Promise<ChangedSettings> {
   return transact(sql, async (tx) => {
     const [row] = await tx<SettingsRow[]>`
-      select ${settingsColumns(tx)} from projects where name = ${name} for no key update`;
+      select ${settingsColumns(tx)} from projects where name = ${name} and ${inProjects(tx, 'id')} for no key update`;
     if (!row) return { type: 'unknown' };
     if (row.version !== change.version) return { type: 'outdated', settings: toProjectSettings(row) };
     const own = numbersOf({ ...ownThresholds(row.settings), ...change.thresholds });

@@ -79,17 +79,19 @@ export function orderKey(
 /** The order of core/accounting/boundary-order.ts; a test compares the two. */
 function boundaryKey(sql: postgres.ISql, order: 'asc' | 'desc', clock: Clock): OrderKey {
   const sign = order === 'asc' ? 1 : -1;
-  const announced = announcedAt(sql, clock);
   const place = sql`
     case
       when ${livenessExpression(sql, clock)} = 'ended' then ${PLACE.ended}::int
-      when ${livenessExpression(sql, clock)} = 'live' and ${announced} is not null then ${PLACE.compacting}::int
+      when ${livenessExpression(sql, clock)} = 'live' and a.at is not null then ${PLACE.compacting}::int
+      when s.state = 'redlined'
+        then case when ${livenessExpression(sql, clock)} = 'idle' then ${PLACE.idleOver}::int else ${PLACE.over}::int end
+      when ${livenessExpression(sql, clock)} = 'live' and s.state <> 'untracked' and s.minutes_left is not null
+        and not ${isSilent(sql, clock)} then ${PLACE.counting}::int
+      when f.session_id is not null then ${PLACE.alerting}::int
       when s.state = 'untracked' then ${PLACE.untracked}::int
-      when ${livenessExpression(sql, clock)} = 'idle'
-        then case when s.state = 'redlined' then ${PLACE.idleOver}::int else ${PLACE.idle}::int end
-      when s.state = 'redlined' then ${PLACE.over}::int
+      when ${livenessExpression(sql, clock)} = 'idle' then ${PLACE.idle}::int
       when s.minutes_left is not null
-        then case when ${isSilent(sql, clock)} then ${PLACE.held}::int else ${PLACE.counting}::int end
+        then case when s.state in ('warning', 'critical') then ${PLACE.heldNear}::int else ${PLACE.held}::int end
       when s.state = 'unknown' then ${PLACE.unknown}::int
       else ${PLACE.early}::int
     end`;
@@ -97,7 +99,7 @@ function boundaryKey(sql: postgres.ISql, order: 'asc' | 'desc', clock: Clock): O
     rank: sql`${sign}::int * ${place}`,
     value: sql`
       ${sign}::float8 * case ${place}
-        when ${PLACE.compacting}::int then ${announced}
+        when ${PLACE.compacting}::int then a.at
         when ${PLACE.counting}::int then s.minutes_left
         when ${PLACE.held}::int then s.minutes_left
         when ${PLACE.untracked}::int then -coalesce(extract(epoch from s.last_turn_at), 0)
@@ -107,25 +109,28 @@ function boundaryKey(sql: postgres.ISql, order: 'asc' | 'desc', clock: Clock): O
   };
 }
 
+/** Sessions with a firing alert that is not acknowledged, for a join with `sessions`. */
+export function alerting(sql: postgres.ISql) {
+  return sql`
+    select distinct session_id from alerts
+    where phase = 'firing' and acknowledged_at is null and session_id is not null`;
+}
+
 /** `silentFrom` of core/forecast/silence.ts in SQL. Sessions without a value in this column use the minimum. */
 function isSilent(sql: postgres.ISql, { nowMs }: Clock) {
   return sql`
-    s.last_turn_at + coalesce(s.silent_after_ms, ${LEAST_SILENCE_MS}::int) * interval '1 millisecond' <= ${new Date(nowMs)}`;
+    (s.last_turn_at + coalesce(s.silent_after_ms, ${LEAST_SILENCE_MS}::int) * interval '1 millisecond' <= ${new Date(nowMs)})`;
 }
 
-/** `compacting` of core/accounting in SQL, milliseconds. Reads only the folds of sessions with a recent event. */
-function announcedAt(sql: postgres.ISql, { nowMs }: Clock) {
+/** `compacting` of core/accounting in SQL, for a join with `sessions`. Reads only the folds of sessions with a recent event. */
+export function announced(sql: postgres.ISql, { nowMs }: Clock) {
   const since = nowMs - COMPACTING_LASTS_MS;
-  return sql`(
-    case when s.id in (
-      select e.session_id from events e
-      where e.at > ${new Date(since)} and e.kind = 'compaction' and e.chain = 0 and not e.retracted
-    ) then (
-      select (last->>'at')::float8
-      from chains ch, lateral (select ch.fold->'compactions'->-1 as last, ch.fold->'context' as context) f
-      where ch.session_id = s.id and ch.chain = 0
-        and last->>'state' = 'pending' and (last->>'turnSince')::boolean is not true
-        and (last->>'at')::float8 > ${since}::float8
-        and coalesce((last->>'at')::float8 >= (context->>'lastMainAt')::float8, true)
-    ) end)`;
+  return sql`
+    select distinct ch.session_id, (last->>'at')::float8 as at
+    from events e join chains ch on ch.session_id = e.session_id and ch.chain = 0
+    cross join lateral (select ch.fold->'compactions'->-1 as last, ch.fold->'context' as context) f
+    where e.at > ${new Date(since)} and e.kind = 'compaction' and e.chain = 0 and not e.retracted
+      and last->>'state' = 'pending' and (last->>'turnSince')::boolean is not true
+      and (last->>'at')::float8 > ${since}::float8
+      and coalesce((last->>'at')::float8 >= (f.context->>'lastMainAt')::float8, true)`;
 }

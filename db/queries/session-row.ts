@@ -10,10 +10,12 @@ import { eventLabel } from '../../core/events/kinds';
 import { livenessOf } from '../../core/identity/liveness';
 import { KEPT_STATES } from '../../core/transcript/transcript-states';
 import { sourcesOf } from '../codes/turn-bits';
+import { engine } from '../engine';
 import { sessions } from '../schema/sessions';
 import { columnsText, isoText, type Name, type Row } from '../tables';
 import { STORE_RANK } from '../transcripts/record-store-event';
 import type { Clock } from './clock';
+import { inProjects } from './limit-reads';
 import { peerOutcomes } from './peer-outcomes';
 import { projectThresholds } from './project-settings';
 
@@ -54,9 +56,30 @@ export type SessionRow = Pick<Row<typeof sessions, string>, (typeof COLUMNS)[num
     upload: Session['archiveFailure'];
   };
 
-/** The last event is never a change of state, because the row shows the state itself. */
-export function selectSessions(sql: postgres.ISql) {
+/**
+ * The rows of sessions `s` with a condition. The last event is never a change of state, because the row shows the state
+ * itself. Citus joins no local table with a distributed one, so there the rows of other tables are read first.
+ */
+export function selectSessions(sql: postgres.ISql, where: postgres.Fragment) {
+  const isShown = sql`not e.retracted and e.kind <> 'state_changed'`;
+  const isDropped = sql`e.kind = 'archive_failed' and e.rank >= ${STORE_RANK}`;
+  const { isCitus } = engine;
   return sql`
+    ${
+      isCitus
+        ? sql`
+    with chosen as materialized (select s.id from sessions s where ${where}),
+    ch as materialized (select c.session_id, c.fold from chosen join chains c on c.session_id = chosen.id and c.chain = 0),
+    le as materialized (
+      select distinct on (e.session_id) e.session_id, e.kind, e.at, e.detail - '{checkpoint,prompt}'::text[] as detail
+      from chosen join events e on e.session_id = chosen.id
+      where ${isShown} order by e.session_id, e.position desc, e.rank desc
+    ),
+    failed as materialized (
+      select e.session_id, e.at, e.detail from chosen join events e on e.session_id = chosen.id and ${isDropped}
+    )`
+        : sql``
+    }
     select ${sql.unsafe(SESSION)}, ${sql.unsafe(peerOutcomes('s'))}, p.name as project, p.settings, r.name as runner,
       array(
         select a.client_session_id from session_aliases a
@@ -68,29 +91,34 @@ export function selectSessions(sql: postgres.ISql) {
     from sessions s
     join projects p on p.id = s.project_id
     join runners r on r.id = s.runner_id
+    ${
+      isCitus
+        ? sql`left join ch on ch.session_id = s.id left join le on le.session_id = s.id`
+        : sql`
     left join chains ch on ch.session_id = s.id and ch.chain = 0
     left join lateral (
       select e.kind, e.at, e.detail - '{checkpoint,prompt}'::text[] as detail from events e
-      where e.session_id = s.id and not e.retracted and e.kind <> 'state_changed'
-      order by e.position desc, e.rank desc limit 1
-    ) le on true
-    left join lateral (${droppedUpload(sql)}) uf on true`;
+      where e.session_id = s.id and ${isShown} order by e.position desc, e.rank desc limit 1
+    ) le on true`
+    }
+    left join lateral (${droppedUpload(sql, isCitus ? sql`failed e on e.session_id = s.id` : sql`events e on e.session_id = s.id and ${isDropped}`)}) uf on true
+    where ${where}`;
 }
 
 /** The newest upload that the server dropped, unless a transcript of that time or later is stored. */
-function droppedUpload(sql: postgres.ISql) {
+function droppedUpload(sql: postgres.ISql, events: postgres.Fragment) {
   return sql`
     select json_build_object('at', ${sql.unsafe(isoText('e.at'))}, 'reason', t.reason) as upload from transcripts t
-    join events e on e.session_id = s.id and e.kind = 'archive_failed'
-      and e.rank >= ${STORE_RANK} and e.detail ->> 'archive' = t.archive::text
+    join ${events} and e.detail ->> 'archive' = t.archive::text
     where t.session = s.public_id and t.state = 'failed' and not exists (
       select from transcripts o where o.session = t.session and o.state = any(${[...KEPT_STATES]}) and o.at >= t.at
     )
     order by e.at desc limit 1`;
 }
 
+/** Sessions `s` that are neither deleted nor adopted, of the client's projects. */
 export function existing(sql: postgres.ISql) {
-  return sql`s.deleted_at is null and s.adopted_by is null`;
+  return sql`s.deleted_at is null and s.adopted_by is null and ${inProjects(sql, 's.project_id')}`;
 }
 
 export function toSession(row: SessionRow, clock: Clock): Session {

@@ -26,6 +26,8 @@ export const runners = pgTable(
     host: c.text(),
     version: c.text(),
     firstSeenAt: time().notNull().default(sql`now()`),
+    /** The last hello, ping or request. Null: never, or before a version that stores this. */
+    seenAt: time(),
   }),
   (t) => [unique('runners_project_name').on(t.projectId, t.name)],
 );
@@ -41,8 +43,13 @@ export const streams = pgTable('streams', (c) => ({
   source: c.smallint().notNull(),
   /** The client that names the stream's sessions; null: the stream uses session keys of its project. */
   client: c.text(),
+  /** Commands that the runner carries out, as its last hello states. */
+  commands: c.text().array().notNull().default(sql`'{}'`),
   received: int8multirange().notNull().default('{}'),
   lastSeenAt: time().notNull().default(sql`now()`),
+  /** Undelivered items of the queue, as stated in its last two hellos. Null: not stated. */
+  queued: c.bigint({ mode: 'number' }),
+  queuedBefore: c.bigint({ mode: 'number' }),
 }));
 
 /** Deliveries without a row of their own, to detect a seq with different content and to repeat a refusal. */

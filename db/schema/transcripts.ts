@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
+import { check, index, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
 import { bytea, time } from './columns';
 import { projectId, projects } from './runners';
 
@@ -45,7 +45,8 @@ export const transcripts = pgTable(
     deletedAt: time(),
   }),
   (t) => [
-    unique('transcripts_archive').on(t.archive),
+    // A runner chooses the id, so an id that is used in one project must stay free in others.
+    unique('transcripts_archive').on(t.archive, t.projectId),
     unique('transcripts_cause').on(t.cause),
     index('transcripts_session').on(t.session),
     index('transcripts_project').on(t.projectId, t.at),
@@ -94,11 +95,24 @@ export const transcriptChunks = pgTable(
     storedBytes: c.integer().notNull(),
     /** 0 uncompressed, 1 brotli. */
     encoding: c.smallint().notNull(),
-    data: bytea().notNull(),
+    data: bytea(),
+    /** Of the object with the bytes in an archive store; null: they are in `data`. */
+    address: c.text(),
     createdAt: time().notNull().default(sql`now()`),
   }),
-  (t) => [primaryKey({ columns: [t.projectId, t.sha256] })],
+  (t) => [
+    primaryKey({ columns: [t.projectId, t.sha256] }),
+    check('transcript_chunks_place', sql`num_nonnulls(${t.data}, ${t.address}) = 1`),
+  ],
 );
+
+/** Objects in an archive store without a chunk: uploads in progress, and bytes of removed chunks. */
+export const unreferencedObjects = pgTable('unreferenced_objects', (c) => ({
+  address: c.text().primaryKey(),
+  projectId: projectId(),
+  /** The store keeps the object until then. */
+  removeAt: time().notNull().default(sql`now()`),
+}));
 
 /** The audit log: reads, saves, reveals and deletions, including those of retention. Rows are only added. */
 export const auditLog = pgTable(

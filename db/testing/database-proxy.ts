@@ -1,4 +1,7 @@
-/** For tests: a proxy in front of a database, which can be cut, or frozen with its connections open. */
+/**
+ * For tests: a proxy in front of a database, which can be cut, frozen with its connections open, or lose the answer to a
+ * COMMIT.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
@@ -6,6 +9,7 @@ export async function openDatabaseProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let isFrozen = false;
+  let onLostCommit: (() => void) | null = null;
   let server: Server;
   let port = 0;
 
@@ -21,7 +25,20 @@ export async function openDatabaseProxy(databaseUrl: string) {
           outer.destroy();
         });
       }
-      inner.pipe(outer).pipe(inner);
+      inner.pipe(outer);
+      outer.on('data', (chunk: Buffer) => {
+        // PostgreSQL has committed, but its answer is dropped.
+        if (onLostCommit && chunk.includes('COMMIT\0')) {
+          onLostCommit();
+          onLostCommit = null;
+          inner.destroy();
+          return;
+        }
+        if (!inner.write(chunk)) outer.pause();
+      });
+      inner.on('drain', () => {
+        if (!isFrozen) outer.resume();
+      });
       if (isFrozen) for (const socket of [inner, outer]) socket.pause();
     });
     server.listen(port, '127.0.0.1');
@@ -42,6 +59,11 @@ export async function openDatabaseProxy(databaseUrl: string) {
       for (const socket of sockets) socket.destroy();
       if (server.listening) await once(server, 'close');
     },
+    /** Cut a connection after its next COMMIT, and drop the answer. Resolves when it is cut. */
+    loseCommit: () =>
+      new Promise<void>((resolve) => {
+        onLostCommit = resolve;
+      }),
     /** Forward nothing. */
     freeze(): void {
       isFrozen = true;

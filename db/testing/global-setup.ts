@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { grantAccess, serverUrlOf } from '../access';
 import { connect } from '../client';
 import { startEmbedded } from '../embedded/start-embedded';
 import { migrate } from '../migrate';
@@ -32,6 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   try {
     await migrate(embedded.url, fileURLToPath(new URL('../migrations', import.meta.url)));
+    await grantAccess(embedded.url, serverUrlOf(embedded.url));
     const adminUrl = new URL(embedded.url);
     adminUrl.pathname = '/postgres';
     const admin = connect(adminUrl.href, 1);

@@ -1,8 +1,9 @@
 import { connect } from '../client';
 import { findRunningEmbedded } from '../embedded/start-embedded';
+import { setStillAlerts } from './still-alerts';
 
 /**
- * Replace times from the database's clock by times of the story, so that screenshots never change.
+ * Replace times from the database's clock by times of the story, and add alerts, so that screenshots never change.
  * @param dataFolder of a running server with its own database
  * @param nowMs the moment of the story, milliseconds
  * @throws an Error if no database runs in the folder
@@ -15,11 +16,13 @@ export async function setStillTimes(dataFolder: string, nowMs: number): Promise<
   try {
     await sql`
       update tokens set created_at = ${now}::timestamptz - interval '9 days',
-        last_used_at = case when scope = 'admin' then null else ${now}::timestamptz - interval '4 minutes' end`;
+        start = 'bg_' || substr(md5(name), 1, 6),
+        last_used_at = case when 'admin' = any(scopes) then null else ${now}::timestamptz - interval '4 minutes' end`;
     await sql`
       update transcripts set created_at = at, changed_at = at,
         verified_at = case when verified_at is null then null else at + interval '2 seconds' end`;
     await sql`update audit_log set at = ${now}::timestamptz - make_interval(mins => (100 - id)::int)`;
+    await setStillAlerts(sql, now);
   } finally {
     await sql.end({ timeout: 5 });
   }

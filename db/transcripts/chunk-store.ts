@@ -1,11 +1,12 @@
 /**
- * Bytes of transcripts in PostgreSQL. Chunks are addressed by their content within a project, compressed, and
- * never rewritten.
+ * Bytes of transcripts. Chunks are addressed by their content within a project, compressed, and never rewritten. Their
+ * rows are in PostgreSQL, their bytes there or in an archive store.
  */
 import type postgres from 'postgres';
 import { CHUNK_BYTES } from '../../core/api/transcripts';
 import { transact } from '../transact';
 import { lockProject } from './change-transcript';
+import { deleteChunks, keepObject, loadObject, storeObject } from './chunk-objects';
 import { removeDamagedChunk } from './mark-damaged';
 import { openChunk, packChunk, type StoredChunk } from './pack-chunk';
 
@@ -66,6 +67,7 @@ export async function listParts(sql: postgres.ISql, transcriptId: number): Promi
 /**
  * Store a chunk unless it exists. The caller has checked its hash.
  * @returns false: the file is unknown or deleted, or has no such chunk
+ * @throws ArchiveStoreError, also when reading
  */
 export async function putChunk(
   sql: postgres.Sql,
@@ -74,6 +76,7 @@ export async function putChunk(
   bytes: Buffer,
 ): Promise<boolean> {
   const { encoding, data } = await packChunk(bytes);
+  const address = await storeObject(sql, transcriptId, sha256, data);
   return transact(sql, async (tx) => {
     // The shared lock prevents the deletion of the file, but allows writing its other chunks.
     const [file] = await tx<{ projectId: number }[]>`
@@ -81,10 +84,12 @@ export async function putChunk(
       join transcript_parts p on p.transcript_id = f.transcript_id and p.sha256 = decode(${sha256}, 'hex')
       where f.transcript_id = ${transcriptId} limit 1 for key share of f`;
     if (!file) return false;
-    await tx`
-      insert into transcript_chunks (project_id, sha256, bytes, stored_bytes, encoding, data)
-      values (${file.projectId}, decode(${sha256}, 'hex'), ${bytes.length}, ${data.length}, ${encoding}, ${data})
-      on conflict do nothing`;
+    const added = await tx`
+      insert into transcript_chunks (project_id, sha256, bytes, stored_bytes, encoding, data, address)
+      values (${file.projectId}, decode(${sha256}, 'hex'), ${bytes.length}, ${data.length}, ${encoding},
+        ${address === null ? data : null}, ${address})
+      on conflict do nothing returning 1`;
+    if (address !== null && added.length > 0) await keepObject(tx, address);
     return true;
   });
 }
@@ -141,13 +146,13 @@ async function readPart(sql: postgres.Sql, transcriptId: number, index: number):
 }
 
 async function loadPart(sql: postgres.Sql, transcriptId: number, index: number) {
-  const [part] = await sql<(StoredChunk & { projectId: number })[]>`
-    select p.project_id as "projectId", encode(p.sha256, 'hex') as sha256, c.encoding, c.data
+  const [part] = await sql<(StoredChunk & { projectId: number; address: string | null })[]>`
+    select p.project_id as "projectId", encode(p.sha256, 'hex') as sha256, c.encoding, c.data, c.address
     from transcript_parts p
     left join transcript_chunks c on c.project_id = p.project_id and c.sha256 = p.sha256
     where p.transcript_id = ${transcriptId} and p.index = ${index}`;
   if (!part) throw new TranscriptGoneError();
-  return part;
+  return loadObject(part);
 }
 
 /**
@@ -159,11 +164,14 @@ export async function removeFiles(tx: postgres.TransactionSql, ids: number[]): P
     select distinct project_id as "projectId", encode(sha256, 'hex') as sha256
     from transcript_parts where transcript_id = any(${ids}::int[])`;
   await tx`delete from transcript_files where transcript_id = any(${ids}::int[])`;
-  await tx`
-    delete from transcript_chunks c
-    using unnest(${parts.map((part) => part.projectId)}::int[], ${parts.map((part) => part.sha256)}::text[])
-      as h (project_id, sha256)
-    where c.project_id = h.project_id and c.sha256 = decode(h.sha256, 'hex') and not exists (
+  const hashes = tx`
+    select h.project_id, decode(h.sha256, 'hex')
+    from unnest(${parts.map((part) => part.projectId)}::int[], ${parts.map((part) => part.sha256)}::text[])
+      as h (project_id, sha256)`;
+  await deleteChunks(
+    tx,
+    tx`(c.project_id, c.sha256) in (${hashes}) and not exists (
       select from transcript_parts p where p.project_id = c.project_id and p.sha256 = c.sha256
-    )`;
+    )`,
+  );
 }

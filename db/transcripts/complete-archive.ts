@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
 import { type ArchiveProgress, CHUNK_BYTES, type TranscriptState } from '../../core/api/transcripts';
+import { inProjects, limitReads } from '../queries/limit-reads';
 import { transact } from '../transact';
 import { changeTranscript, lockProject } from './change-transcript';
 import { ChunkDamagedError, findMissing, listParts, readFile, TranscriptGoneError } from './chunk-store';
@@ -120,7 +121,8 @@ async function findUpload(sql: postgres.Sql, archive: string): Promise<Upload> {
     select id, public_id as "publicId", archive, project_id as "projectId", session, state, reason, sha256, bytes,
       verified_at as "verifiedAt",
       state = 'stored' and coalesce(verified_at > now() - make_interval(mins => ${FRESH_MINUTES}), false) as "isFresh"
-    from transcripts where archive = ${archive}`;
+    from transcripts where archive = ${archive} and ${inProjects(sql, 'project_id')}
+    order by state <> 'uploading', id limit 1`;
   if (upload?.state === 'deleted') throw deletedBefore(upload.reason);
   if (!upload || !['uploading', 'stored', 'damaged'].includes(upload.state)) throw unknownArchive();
   return upload;
@@ -141,8 +143,8 @@ const HEALED_AT_ONCE = 100;
 
 /** Restore damaged archives after another upload added their missing chunks. @returns how many were restored */
 export async function healDamaged(sql: postgres.Sql, signal?: AbortSignal): Promise<number> {
-  const rows = await sql<{ archive: string }[]>`
-    select t.archive from transcripts t
+  const rows = await sql<{ archive: string; project: string }[]>`
+    select t.archive, p.name as project from transcripts t join projects p on p.id = t.project_id
     where t.state = 'damaged' and t.archive is not null and not exists (
       select from transcript_parts p
       where p.transcript_id = t.id and not exists (
@@ -151,8 +153,9 @@ export async function healDamaged(sql: postgres.Sql, signal?: AbortSignal): Prom
     )
     order by t.id limit ${HEALED_AT_ONCE}`;
   let healed = 0;
-  for (const { archive } of rows) {
-    if ((await completeArchive(sql, archive, signal).catch(skipRefusal))?.state === 'stored') healed += 1;
+  for (const { archive, project } of rows) {
+    const client = limitReads(sql, [project]);
+    if ((await completeArchive(client, archive, signal).catch(skipRefusal))?.state === 'stored') healed += 1;
   }
   return healed;
 }

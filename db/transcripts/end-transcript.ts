@@ -1,6 +1,7 @@
 /** The end of a transcript: it is deleted and becomes a tombstone, or its upload fails. */
 import type postgres from 'postgres';
 import type { AuditAction } from '../../core/api/audit';
+import { inProjects } from '../queries/limit-reads';
 import { changeTranscript } from './change-transcript';
 import { removeFiles } from './chunk-store';
 import { recordAudit } from './record-audit';
@@ -76,5 +77,5 @@ export async function failUpload(
 export async function noteTrouble(sql: postgres.Sql, archive: string, reason: string): Promise<void> {
   await sql`
     update transcripts set reason = ${reason}
-    where archive = ${archive} and state = 'uploading' and reason is distinct from ${reason}`;
+    where archive = ${archive} and ${inProjects(sql, 'project_id')} and state = 'uploading' and reason is distinct from ${reason}`;
 }

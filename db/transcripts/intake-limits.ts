@@ -28,32 +28,29 @@ export function unknownArchive(): IntakeRefusal {
   return new IntakeRefusal(404, 'unknown_archive', 'archive', reason);
 }
 
-/** Refuse an archive of another project like an unknown archive, so that nothing shows whether it exists. */
-export async function refuseForeign(sql: postgres.Sql, archive: string, project: string): Promise<void> {
-  const own = await sql`
-    select 1 from transcripts t join projects p on p.id = t.project_id
-    where t.archive = ${archive} and p.name = ${project}`;
-  if (own.length === 0) throw unknownArchive();
-}
-
 /** The project's limit that another transcript of this size would exceed. Null: no limit. */
 export async function findExceeded(
   tx: postgres.TransactionSql,
   projectId: number,
   { limits }: TranscriptSettings,
   bytes: number,
+  maxOpen: number,
 ): Promise<IntakeRefusal | null> {
   if (bytes > limits.maxArchiveBytes) {
     const reason = `the transcript has ${bytes} bytes; the project accepts at most ${limits.maxArchiveBytes} (maxArchiveBytes)`;
     return new IntakeRefusal(413, 'too_large', 'bytes', reason);
   }
-  const [row] = await tx<{ files: number }[]>`
-    select count(*)::int as files from transcripts t join transcript_files f on f.transcript_id = t.id
+  const [row] = await tx<{ files: number; open: number }[]>`
+    select count(*)::int as files, count(*) filter (where t.state = 'uploading')::int as open from transcripts t join transcript_files f on f.transcript_id = t.id
     where t.project_id = ${projectId}`;
   const files = row?.files ?? 0;
   if (files >= limits.maxArchives) {
     const reason = `the project has ${files} transcripts; it accepts at most ${limits.maxArchives} (maxArchives)`;
     return new IntakeRefusal(413, 'too_many', 'project', reason);
+  }
+  if ((row?.open ?? 0) >= maxOpen) {
+    const reason = `the project has ${maxOpen} unfinished uploads, which is the most (BAROGRAPH_LIMIT_OPEN_OFFERS)`;
+    return new IntakeRefusal(429, 'too_many_open', 'project', reason, 60);
   }
   return findFull(tx, projectId, limits);
 }

@@ -1,6 +1,7 @@
 /** Damaged chunks: remove them, so that they can be uploaded again, and mark every archive that has them. */
 import type postgres from 'postgres';
 import { lockSession, touchSession } from './change-transcript';
+import { deleteChunks, loadObject } from './chunk-objects';
 import { openChunk } from './pack-chunk';
 import { recordAudit } from './record-audit';
 import { recordStoreEvent } from './record-store-event';
@@ -14,11 +15,11 @@ export async function removeDamagedChunk(
   projectId: number,
   sha256: string,
 ): Promise<void> {
-  const [chunk] = await tx<{ encoding: number; data: Buffer }[]>`
-    select encoding, data from transcript_chunks
-    where project_id = ${projectId} and sha256 = decode(${sha256}, 'hex')`;
-  if (chunk && (await openChunk({ sha256, ...chunk }))) return;
-  await tx`delete from transcript_chunks where project_id = ${projectId} and sha256 = decode(${sha256}, 'hex')`;
+  const isChunk = tx`c.project_id = ${projectId} and c.sha256 = decode(${sha256}, 'hex')`;
+  const [chunk] = await tx<{ encoding: number; data: Buffer | null; address: string | null }[]>`
+    select encoding, data, address from transcript_chunks c where ${isChunk}`;
+  if (chunk && (await openChunk(await loadObject({ sha256, ...chunk })))) return;
+  await deleteChunks(tx, isChunk);
   const rows = await tx<{ id: number; session: string; state: string; parts: number; missing: number }[]>`
     select t.id, t.session, t.state, f.parts, (
       select count(*)::int from transcript_parts p where p.transcript_id = t.id and not exists (

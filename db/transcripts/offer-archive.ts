@@ -23,19 +23,21 @@ interface KnownRow {
  * Safe for concurrent offers.
  *
  * @param isBound whether the token may only write the project of the offer
+ * @param maxOpen maximum number of unfinished uploads of the project
  * @throws IntakeRefusal
  */
 export async function offerArchive(
   sql: postgres.Sql,
   offer: ArchiveOffer,
   isBound = false,
+  maxOpen = Number.MAX_SAFE_INTEGER,
 ): Promise<ArchiveProgress> {
   try {
-    return await placeOffer(sql, offer, isBound);
+    return await placeOffer(sql, offer, isBound, maxOpen);
   } catch (error) {
     // While the session has no row to lock, a notice of this archive may be committed first.
     if (!(error instanceof postgres.PostgresError && error.code === '23505')) throw error;
-    return placeOffer(sql, offer, isBound);
+    return placeOffer(sql, offer, isBound, maxOpen);
   }
 }
 
@@ -43,28 +45,24 @@ async function placeOffer(
   sql: postgres.Sql,
   offer: ArchiveOffer,
   isBound: boolean,
+  maxOpen: number,
 ): Promise<ArchiveProgress> {
   await sql`insert into projects (name) values (${offer.project}) on conflict do nothing`;
   const answer = await transact(sql, async (tx): Promise<ArchiveProgress | IntakeRefusal> => {
     // An archive keeps its project, even if its session moved meanwhile.
     const [project] = await tx<{ id: number; settings: unknown; own: number }[]>`
-      select p.id, p.settings, o.id as own from projects o left join transcripts t on t.archive = ${offer.archive}
-      join projects p on p.id = coalesce(t.project_id, o.id) where o.name = ${offer.project} for no key update of p`;
+      select p.id, p.settings, o.id as own from projects o
+      left join transcripts t on t.archive = ${offer.archive} and (t.project_id = o.id or not ${isBound}::boolean)
+      join projects p on p.id = coalesce(t.project_id, o.id) where o.name = ${offer.project}
+      order by p.id = o.id desc, t.id limit 1 for no key update of p`;
     if (!project) throw new Error('a project that was made has a row');
     const owner = sessionId(offer.project, offer.session, offer.client);
     const session = await lockSession(tx, owner);
     if (session?.isDeleted) {
       throw new IntakeRefusal(410, 'session_deleted', 'session', 'this session was deleted');
     }
-    if (isBound && (project.id !== project.own || (session && session.projectId !== project.own))) {
-      throw new IntakeRefusal(
-        403,
-        'not_yours',
-        'session',
-        'the token may not write the project of this session',
-      );
-    }
-    const known = await findKnown(tx, owner, offer);
+    if (isBound && session && session.projectId !== project.own) throw notYours();
+    const known = await findKnown(tx, project.id, owner, offer);
     if (known) refuseKnown(known, [project.own, owner], offer);
     const progress = { archive: offer.archive, missing: [], verifiedAt: null };
     if (known?.state === 'stored') return { ...progress, id: known.publicId, state: 'stored' };
@@ -72,7 +70,7 @@ async function placeOffer(
     const isHere = known?.state === 'uploading' || known?.state === 'damaged';
     const settings = projectTranscripts(project.settings);
     const place = { project_id: project.id, session: owner, session_key: offer.session };
-    const exceeded = isHere ? null : await findExceeded(tx, project.id, settings, offer.bytes);
+    const exceeded = isHere ? null : await findExceeded(tx, project.id, settings, offer.bytes, maxOpen);
     const { id, publicId } = await writeRow(tx, place, offer, known, exceeded);
     if (!isHere) await touchSession(tx, session);
     // Returned, not thrown, so that the row with the reason is committed.
@@ -90,15 +88,21 @@ async function placeOffer(
   return answer;
 }
 
+function notYours(): IntakeRefusal {
+  const reason = 'the token may only write other projects than that of this session';
+  return new IntakeRefusal(403, 'not_yours', 'session', reason);
+}
+
 /** The row with this id, or the session's notice of the same bytes without an id. */
 async function findKnown(
   tx: postgres.TransactionSql,
+  project: number,
   session: string,
   { archive, sha256 }: ArchiveOffer,
 ): Promise<KnownRow | undefined> {
   const [known] = await tx<KnownRow[]>`
     select id, public_id as "publicId", project_id as "projectId", session, state, reason, sha256, bytes from transcripts
-    where archive = ${archive} or (
+    where (archive = ${archive} and project_id = ${project}) or (
       session = ${session} and sha256 = ${sha256} and archive is null
       and state in ('announced', 'skipped', 'failed')
     )

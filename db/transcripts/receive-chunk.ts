@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
 import { CHUNK_BYTES } from '../../core/api/transcripts';
+import { inProjects } from '../queries/limit-reads';
 import { projectTranscripts } from '../queries/project-settings';
 import { putChunk } from './chunk-store';
 import { failUpload } from './end-transcript';
@@ -33,7 +34,8 @@ export async function findExpectedChunk(
     left join transcript_files f on f.transcript_id = t.id
     left join transcript_parts p on p.transcript_id = t.id and p.sha256 = decode(${sha256}, 'hex')
     left join transcript_chunks c on c.project_id = p.project_id and c.sha256 = p.sha256
-    where t.archive = ${archive} order by p.index limit 1`;
+    where t.archive = ${archive} and ${inProjects(sql, 't.project_id')}
+    order by t.state <> 'uploading', t.id, p.index limit 1`;
   if (row?.state === 'deleted') throw deletedBefore(null);
   if (!row || row.parts === null) throw unknownArchive();
   if (row.index === null) {

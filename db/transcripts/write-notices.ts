@@ -25,24 +25,21 @@ export async function writeNotices(
 }
 
 /**
- * Existing facts are kept, but a runner may end an announced or uploading archive. An id of another
- * session's archive in another project is ignored.
+ * Existing facts are kept, but a runner may end an announced or uploading archive. An id is compared within the project
+ * and within the session, which may have moved to another project.
  */
 function writeNotice(tx: postgres.TransactionSql, row: string): Promise<unknown> {
   return tx`
     with notice as (
       select x.project_id, x.public_id as session, r.k, r.v, r.a, r.st, r.re, r.tr, r.fi, r.pa, r.by, r.li, r.sh,
-        to_timestamp(r.ta / 1000.0) as at,
-        case when not exists (
-          select from transcripts o
-          where o.archive = r.ar and o.project_id <> x.project_id and o.session <> x.public_id
-        ) then r.ar end as ar
+        to_timestamp(r.ta / 1000.0) as at, r.ar
       from json_to_record(${row}::text::json) as r (s uuid, k text, ar uuid, v text, a uuid, st text, re text, tr text,
         ta float8, fi text, pa text, by bigint, li bigint, sh text)
       join sessions x on x.public_id = r.s
     ), known as (
       select id from (
-        select t.id, 0 as rank from notice n join transcripts t on t.archive = n.ar
+        select t.id, 0 as rank from notice n
+        join transcripts t on t.archive = n.ar and (t.project_id = n.project_id or t.session = n.session)
         union all
         select t.id, 1 from notice n
         join transcripts t on t.session = n.session and t.sha256 = n.sh

@@ -1,13 +1,8 @@
 /** The settings of a real Codex, and its runs. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConnectionFile } from '@/core/settings/connection-file';
 import { type AgentOptions, COMPACT, findId, type Parent, RealAgent } from './real-agent';
 import { Conversation, until } from './terminal';
-
-interface CodexOptions extends AgentOptions {
-  connection: ConnectionFile;
-}
 
 const FLAGS = [
   '--json',
@@ -16,11 +11,10 @@ const FLAGS = [
   '--dangerously-bypass-hook-trust',
 ];
 
-export class CodexHome extends RealAgent<CodexOptions> {
-  constructor(options: CodexOptions) {
+export class CodexHome extends RealAgent {
+  constructor(options: AgentOptions) {
     super(options);
-    const { home, modelUrl, connection } = options;
-    const headers = `{ Authorization = "Bearer ${connection.ingestToken}" }`;
+    const { home, modelUrl } = options;
     const folder = join(home, '.codex');
     mkdirSync(folder, { recursive: true });
     const settings = [
@@ -37,8 +31,6 @@ export class CodexHome extends RealAgent<CodexOptions> {
       'name = "scripted"',
       `base_url = "${modelUrl}/v1"`,
       'wire_api = "responses"',
-      '[otel]',
-      `exporter = { otlp-http = { endpoint = "${connection.url}/v1/logs", protocol = "binary", headers = ${headers} } }`,
     ];
     writeFileSync(join(folder, 'config.toml'), settings.join('\n'));
   }

@@ -34,10 +34,15 @@ export class GeminiHome extends RealAgent {
       );
     // The client compacts by hand only in a terminal.
     const terminal = this.converse(Terminal, flags);
-    await until(() => terminal.screen.includes('Typeyourmessage'), 'prompt of Gemini CLI');
-    // The client loses text that it receives before it has read the session.
-    await wait(2_000);
-    await terminal.type(COMPACT);
+    // The client prints the resumed conversation, whose last answer is this text.
+    const isRead = () => terminal.screen.includes('Typeyourmessage') && terminal.screen.includes('Done.');
+    await until(isRead, 'prompt of Gemini CLI');
+    // The client loses text that it receives before it has read the session, which takes long on a busy machine.
+    while (!terminal.screen.includes(COMPACT)) {
+      terminal.write(COMPACT);
+      await wait(2_000);
+    }
+    terminal.write('\r');
     await until(() => terminal.screen.includes('compressedfrom'), 'compaction of Gemini CLI');
     await terminal.type('/quit');
     await terminal.ended;

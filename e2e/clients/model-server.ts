@@ -73,10 +73,14 @@ export interface ModelOptions {
   repeatsIds: boolean;
   /** The shortest and the longest delay of an answer, in milliseconds. */
   delays: readonly [number, number];
+  /** Keep the requests of the Messages API. Default: false. */
+  keepsRequests?: boolean;
 }
 
 export class ModelServer {
   readonly ledger: LedgerCall[] = [];
+  /** Bodies of requests of the Messages API, if they are kept. */
+  readonly requests: { session: string; body: string }[] = [];
   /** Paths that the server does not know. */
   readonly unknown = new Set<string>();
   private readonly used = new Map<string, number>();
@@ -115,7 +119,7 @@ export class ModelServer {
     if (MODEL_CALL.test(path)) await wait(randomInt(...this.options.delays));
     if (path === '/v1/messages') {
       const session = request.headers['x-parent-session-id'] ?? request.headers['x-session-id'];
-      return this.answerMessages(JSON.parse(body) as MessagesRequest, response, session?.toString());
+      return this.answerMessages(body, response, session?.toString());
     }
     const [, model, kind] = GEMINI_CALL.exec(path) ?? [];
     if (model !== undefined)
@@ -144,14 +148,12 @@ export class ModelServer {
   }
 
   /** @param given the session that a header names */
-  private answerMessages(
-    { model, messages, metadata }: MessagesRequest,
-    response: ServerResponse,
-    given: string | undefined,
-  ): void {
+  private answerMessages(body: string, response: ServerResponse, given: string | undefined): void {
+    const { model, messages, metadata } = JSON.parse(body) as MessagesRequest;
     const text = metadata?.user_id ?? '';
     // Claude Code names its session as JSON or at the end of a longer id.
     const session = given ?? /session(?:_id"?:"|_)([0-9a-f-]{36})/.exec(text)?.[1] ?? text;
+    if (this.options.keepsRequests === true) this.requests.push({ session, body });
     this.answerCall({ session, model, texts: userTexts(messages) }, response, streamMessage);
   }
 

@@ -1,13 +1,13 @@
 /** Runs scenarios with one server and one model server. */
-import { execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { projectFolder } from '@/scripts/lib/project-folder';
 import { PATH, Program } from '../support/program';
 import { readApi } from '../support/read-api';
 import { connectRunner } from '../support/runner';
-import { BarographServer } from '../support/server';
+import { BarographServer, WITHOUT_DEDUPLICATION } from '../support/server';
 import { ClientHome } from './client-home';
 import { CodexHome } from './codex-home';
 import { compareWithLedger, type ExpectedSession } from './compare-ledger';
@@ -32,7 +32,6 @@ export interface Row {
 }
 
 const CLI = join(projectFolder, 'runner', 'dist', 'cli.js');
-const WITHOUT = pathToFileURL(join(projectFolder, 'e2e/support/without-deduplication.mjs')).href;
 /** Where the clients store their sessions. */
 const TRANSCRIPTS: Record<ClientName, string> = {
   claude: '.claude/projects',
@@ -58,10 +57,7 @@ export async function runPass(
   programs: ReadonlyMap<ClientName, string>,
 ): Promise<Row[]> {
   const { recognises = true, scenarios } = pass;
-  const server = await BarographServer.start(
-    'clients',
-    recognises ? {} : { NODE_OPTIONS: `--import=${WITHOUT}` },
-  );
+  const server = await BarographServer.start('clients', recognises ? {} : WITHOUT_DEDUPLICATION);
   const model = await ModelServer.start(Object.assign({}, ...scenarios.map(({ scripts }) => scripts)), pass);
   try {
     const rows = await runClients(pass, folder, programs, server, model);
@@ -91,12 +87,16 @@ async function runClients(
   const codex = new CodexHome({ home, work, program: programOf('codex'), ...shared });
   const gemini = new GeminiHome({ home, work, program: programOf('gemini'), ...shared });
   const opencode = new OpencodeHome({ home, work, program: programOf('opencode'), ...shared });
-  const barograph = (...args: string[]) =>
-    execFileSync(process.execPath, [CLI, ...args], {
+  // A synchronous call would block this process, which would then reuse connections that the server has closed.
+  const barograph = async (...args: string[]) => {
+    const child = spawn(process.execPath, [CLI, ...args], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { PATH, HOME: home, NODE_ENV: 'production', ...environment },
     });
-  barograph('connect', 'claude-code', 'codex', 'gemini', '--yes', '--no-watch');
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`barograph ${args[0]} ended with ${code}`);
+  };
+  await barograph('connect', 'claude-code', 'codex', 'gemini', '--yes', '--no-watch');
   const watch = new Program(process.execPath, [CLI, 'watch'], { home, environment });
   const runner = pass.repeatsIds ? connectRunner(server, { project: 'sdk-programs' }) : null;
   const sdk = programs.get('sdk');
@@ -109,7 +109,7 @@ async function runClients(
       lanes.set(scenario.client, [...(lanes.get(scenario.client) ?? []), scenario]);
     const ran = await Promise.all([...lanes].map(([client, lane]) => runLane(pass, client, lane, world)));
     const folders = new Set([...lanes.keys()].map((client) => join(home, TRANSCRIPTS[client])));
-    barograph('import', ...folders, '--again', '--upload-archives', 'off');
+    await barograph('import', ...folders, '--again', '--upload-archives', 'off');
     const again = ran.map(({ client, sessions }) => compareAgain(pass, client, sessions, world));
     return [...ran.flatMap(({ rows }) => rows), ...(await Promise.all(again))];
   } finally {

@@ -58,8 +58,13 @@ async function main(): Promise<boolean> {
   const folder = makeTempFolder('clients');
   const rows: Row[] = [];
   try {
-    for (const pass of passes.filter(({ scenarios: own }) => own.length > 0))
-      rows.push(...(await runPass(pass, join(folder, pass.name), clients)));
+    for (const pass of passes.filter(({ scenarios: own }) => own.length > 0)) {
+      // A pass that fails as a whole must not lose the results of the others.
+      const failed = (error: unknown): Row[] => [
+        { pass: pass.name, client: 'all', scenario: 'the pass', calls: 0, result: String(error) },
+      ];
+      rows.push(...(await runPass(pass, join(folder, pass.name), clients).catch(failed)));
+    }
   } finally {
     if (values.keep === true) console.log(`Homes and transcripts are in ${folder}.`);
     else removeFolder(folder);

@@ -44,7 +44,7 @@ const HABITS: Record<ClientName, Habits> = {
   claude: { end: 'other' },
   sdk: { end: 'other' },
   codex: { end: 'other' },
-  gemini: { end: 'exit', lacks: ['telemetry', 'calls of compactions', 'archives'] },
+  gemini: { end: 'exit', lacks: ['archives'] },
   opencode: { end: null, lacks: ['telemetry', 'end', 'archives'] },
 };
 
@@ -134,21 +134,27 @@ function continued(client: PromptClientName, name: string, script: Answer[], mor
   return { client, name, scripts, run };
 }
 
-/** Forks a session, and continues both. */
-function forked(client: PromptClientName, script: Answer[]): Scenario {
-  const own = `${client}_fork`;
+/** Forks a session, perhaps after a compaction, and continues both. */
+function forked(client: PromptClientName, script: Answer[], isCompacted = false): Scenario {
+  const name = isCompacted ? 'fork after a compaction' : 'fork';
+  const own = `${client}_${name}`.replaceAll(' ', '_');
   const { lacks = [], end } = HABITS[client];
   const run: Scenario['run'] = async ({ [client]: agent }) => {
     const id = await agent.run(`script:${own}`);
+    if (isCompacted) await agent.run(COMPACT, 'resume', id);
     const fork = await agent.run('Another way.', 'fork', id);
     await agent.run('More.', 'resume', id);
+    await agent.run('More.', 'resume', fork);
     const forkedFrom = end === null ? {} : { forkedFrom: id };
     return [
-      { id, course: courseOf(client, 'startup', 2), lacks },
-      { id: fork, course: courseOf(client, 'fork', 1), ...forkedFrom, lacks },
+      {
+        ...{ id, course: courseOf(client, 'startup', isCompacted ? 3 : 2), lacks },
+        ...(isCompacted && { compactions: ['manual'] }),
+      },
+      { id: fork, course: courseOf(client, 'fork', 2), ...forkedFrom, lacks },
     ];
   };
-  return { client, name: 'fork', scripts: { [own]: script }, run };
+  return { client, name, scripts: { [own]: script }, run };
 }
 
 function courseOf(client: ClientName, first: string, runs: number): string[] {
@@ -206,7 +212,8 @@ const CLAUDE: Scenario[] = [
     [...answers('bash 0+90000'), TOO_LONG, ...answers('bash 20000', 'say 20500')],
     { compactions: ['auto'] },
   ),
-  forked('claude', answers('bash 0+7000', 'say 7000', 'say 7100', 'say 7200')),
+  forked('claude', answers('bash 0+7000', 'say 7000', 'say 7100', 'say 7200', 'say 7300')),
+  forked('claude', answers('bash 0+30000', 'say 30000', 'say 5000+3000', 'bash 8000', 'say 8100'), true),
   {
     client: 'claude',
     name: 'blocked',
@@ -334,7 +341,7 @@ const CODEX: Scenario[] = [
     answers('exec 0+90000', 'exec 90000+40000', 'say 20000', 'exec 20500+90000', 'say 21000'),
     { prompts: ['More.'], compactions: ['auto', 'auto'] },
   ),
-  forked('codex', answers('exec 0+7000', 'say 7000', 'exec 7100', 'say 7200', 'say 7300')),
+  forked('codex', answers('exec 0+7000', 'say 7000', 'exec 7100', 'say 7200', 'say 7300', 'say 7400')),
   {
     client: 'codex',
     name: 'sub-agent',
@@ -366,7 +373,7 @@ const GEMINI: Scenario[] = [
       prompts: ['More.', COMPACT, 'More.'],
       compactions: ['manual'],
       // The client runs the hook that archives.
-      lacks: ['telemetry', 'calls of compactions'],
+      lacks: [],
     },
   ),
   continued('gemini', 'resume', answers('18 shell 9000', 'say 9100', '16 shell 9200', 'say 9300'), {
@@ -398,7 +405,7 @@ const OPENCODE: Scenario[] = [
     prompts: ['More.'],
     others: { opencode_helper: answers('12 run 0+3000', 'say 3000') },
   }),
-  forked('opencode', answers('run 0+7000', 'say 7000', 'say 7100', 'say 7200')),
+  forked('opencode', answers('run 0+7000', 'say 7000', 'say 7100', 'say 7200', 'say 7300')),
 ];
 
 export const SCENARIOS = [...CLAUDE, ...SDK, ...CODEX, ...GEMINI, ...OPENCODE];

@@ -132,7 +132,7 @@ test(
     const folder = installed('barograph-server');
     const parts = ['CHANGELOG.md', 'LICENSE', 'NOTICES.txt', 'README.md', 'app', 'package.json'];
     expect(readdirSync(folder).sort()).toEqual(parts);
-    expect(sizeOf(folder)).toBeLessThan(45);
+    expect(sizeOf(folder)).toBeLessThan(47);
     const main = join(folder, 'app', 'dist', 'server', 'main.mjs');
     for (const file of [main, installed('barograph', 'dist', 'cli.js')])
       expect(existsSync(`${file}.map`)).toBe(true);
@@ -181,6 +181,7 @@ test(
       'Barograph is ready at',
       'Imported ',
       'Connected: Claude Code',
+      'runs beside the server',
       'barograph down',
     ])
       expect(first.output).toContain(text);
@@ -193,7 +194,7 @@ test(
     const again = await kept('up', '--background');
     expect(again).toMatchObject({
       code: 0,
-      output: expect.stringContaining(`runs already at ${connectionIn(data).url}`),
+      output: expect.stringContaining(`is already running at ${connectionIn(data).url}`),
     });
     expect(lockIn(data).pid).toBe(pid);
     expect(await kept('status')).toMatchObject({
@@ -207,12 +208,12 @@ test(
     process.kill(pid, 'SIGKILL');
     await expect
       .poll(async () => (await kept('status')).output, { timeout: 20_000 })
-      .toContain('No server runs.');
+      .toContain('No server is running.');
     const restarted = await kept('up', '--background');
     expect(restarted.code, restarted.output).toBe(0);
     expect(await readSessions(data)).toEqual(sessions);
-    expect(await kept('down')).toMatchObject({ code: 0, output: 'Stopped. All data stays.\n' });
-    expect(await kept('down')).toMatchObject({ code: 0, output: `No server runs on ${data}.\n` });
+    expect(await kept('down')).toMatchObject({ code: 0, output: 'Stopped. All data is kept.\n' });
+    expect(await kept('down')).toMatchObject({ code: 0, output: `No server is running on ${data}.\n` });
   },
   LIMIT_MS,
 );
@@ -256,7 +257,10 @@ exit 0`,
     expect(readFileSync(unit, 'utf8')).toContain('--started-by-up');
     expect((await barograph(['status']).ended).output).toContain(`Service  ${unit}`);
     expect((await barograph(['logs']).ended).output).toContain('is ready.');
-    expect(await barograph(['down']).ended).toMatchObject({ code: 0, output: 'Stopped. All data stays.\n' });
+    expect(await barograph(['down']).ended).toMatchObject({
+      code: 0,
+      output: 'Stopped. All data is kept.\n',
+    });
     expect(existsSync(unit)).toBe(false);
   },
   LIMIT_MS,

@@ -1,5 +1,6 @@
 /** Uploads of transcripts with any bytes, with the requests of a runner. */
 import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as rest } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { ArchiveOffer, ArchiveProgress } from '@/core/api/transcripts';
 import type { BarographServer } from './server';
@@ -62,7 +63,8 @@ export async function handOver(server: BarographServer, bytes: Buffer, about: Ab
   return { id: done.id, offer };
 }
 
-function send(
+/** Repeats the request while the server has no place for it, as runners do. */
+async function send(
   server: BarographServer,
   method: string,
   path: string,
@@ -70,7 +72,13 @@ function send(
   headers: Record<string, string> = {},
 ): Promise<Response> {
   const authorization = `Bearer ${server.connection.ingestToken}`;
-  return fetch(`${server.url}/v1/archives${path}`, { method, body, headers: { ...headers, authorization } });
+  for (;;) {
+    const options = { method, body, headers: { ...headers, authorization } };
+    const answer = await fetch(`${server.url}/v1/archives${path}`, options);
+    if (answer.status !== 503) return answer;
+    await answer.arrayBuffer();
+    await rest(50);
+  }
 }
 
 /** Waits until the server has read a stored transcript. */

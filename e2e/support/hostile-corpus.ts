@@ -3,7 +3,7 @@
  * the page. Each script calls `breach`, which a story watches.
  */
 import { gzipSync } from 'node:zlib';
-import { claudeLines } from './claude-lines';
+import { claudeLines } from '@/core/scenario/claude-lines';
 
 export interface HostileFile {
   /** The attack. */
@@ -26,7 +26,7 @@ function assistant(block: object): string {
 }
 const says = (text: string) => assistant({ type: 'text', text });
 
-const HTML = [
+export const HTML = [
   `<script>${RUN}</script>`,
   `<img src=x onerror="${RUN}">`,
   `<img src="${ELSEWHERE}/pixel.png">`,

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   CONNECTION_FILE,
   type ConnectionFile,
@@ -14,6 +15,11 @@ import { projectFolder } from '@/scripts/lib/project-folder';
 import { findFreePort } from './free-port';
 import { Program } from './program';
 import { makeTempFolder, removeFolder } from './temp-folder';
+
+/** Variables of a server that does not recognise repeated reports of a call. */
+export const WITHOUT_DEDUPLICATION = {
+  NODE_OPTIONS: `--import=${pathToFileURL(join(projectFolder, 'e2e/support/without-deduplication.mjs')).href}`,
+};
 
 const START_TIMEOUT_MS = 45_000;
 /** pino's `error`: lines from this level on are faults of the product. */
@@ -102,10 +108,10 @@ export class BarographServer {
     await this.take().kill();
   }
 
-  /** Error lines of the server's log. */
+  /** Lines of the server's log about errors, and about failures of an unknown kind. */
   faults(): string[] {
     const lines = `${this.log}${this.running?.stderr ?? ''}`.split('\n').filter(Boolean);
-    return lines.filter((line) => levelOf(line) >= ERROR_LEVEL);
+    return lines.filter((line) => levelOf(line) >= ERROR_LEVEL || line.includes('"fault":"unknown"'));
   }
 
   /** Stop the server if it runs, and remove its data. */

@@ -10,13 +10,14 @@ const SPANS = 34;
 export async function feedAgents(server: BarographServer): Promise<Record<string, string>> {
   const api = readApi(server);
   await reportSpans(server);
-  await reportOpencode(server);
+  await reportSessions(server);
   const keys = {
     'claude-code': 'demo-fleet/03',
     codex: 'demo-fleet/07',
     gemini: 'demo-fleet/16',
     opencode: 'opencode:ses_4f1c',
     opentelemetry: 'task-42',
+    sdks: 'letters-7',
   };
   const found = Object.entries(keys).map(async ([agent, key]) => [agent, (await api.session(key)).id]);
   return Object.fromEntries(await Promise.all(found));
@@ -61,10 +62,10 @@ async function reportSpans(server: BarographServer): Promise<void> {
   if (!answer.ok) throw new Error(`/v1/traces answers ${answer.status}: ${await answer.text()}`);
 }
 
-/** Items as `barograph watch` sends them for a session of OpenCode. */
-async function reportOpencode(server: BarographServer): Promise<void> {
-  const client = connectStill(server, { project: 'harbour', runner: { name: 'watch', host: 'desk' } });
-  const session = client.session('opencode:ses_4f1c', {
+/** Items as `barograph watch` sends them for a session of OpenCode, and as the wrapper of an SDK reports them. */
+async function reportSessions(server: BarographServer): Promise<void> {
+  const watch = connectStill(server, { project: 'harbour', runner: { name: 'watch', host: 'desk' } });
+  const opencode = watch.session('opencode:ses_4f1c', {
     title: 'Rewrite the tide tables',
     client: 'opencode',
     clientVersion: '1.18.33',
@@ -73,11 +74,33 @@ async function reportOpencode(server: BarographServer): Promise<void> {
     folder: '/home/dev/harbour',
     at: STILL_NOW - 70 * MINUTE,
   });
-  for (let turn = 0; turn < 44; turn += 1) {
-    const contextTokens = 16_000 + turn * 3_100 + (turn % 4) * 700;
-    const usage = { input: 12, output: 620, cacheRead: contextTokens - 3_000, cacheCreation: 2_400 };
-    session.turn({ at: STILL_NOW - (44 - turn) * 1.4 * MINUTE, contextTokens, usage });
+  reportTurns(opencode, 44, 3_100);
+  const program = connectStill(server, {
+    project: 'harbour',
+    runner: { name: 'answer-letters', host: 'desk' },
+  });
+  const letters = program.session('letters-7', {
+    title: 'Answer the letters',
+    model: 'claude-sonnet-4-5',
+    lens: 'snapshot',
+    at: STILL_NOW - 60 * MINUTE,
+  });
+  reportTurns(letters, 40, 3_900);
+  for (const client of [watch, program]) {
+    const { delivered } = await client.close(60_000);
+    if (!delivered) throw new Error('The server refused a turn.');
   }
-  const { delivered } = await client.close(60_000);
-  if (!delivered) throw new Error('The server refused a turn.');
+}
+
+/** @param growth tokens per turn */
+function reportTurns(
+  session: ReturnType<ReturnType<typeof connectStill>['session']>,
+  count: number,
+  growth: number,
+): void {
+  for (let turn = 0; turn < count; turn += 1) {
+    const contextTokens = 16_000 + turn * growth + (turn % 4) * 700;
+    const usage = { input: 12, output: 620, cacheRead: contextTokens - 3_000, cacheCreation: 2_400 };
+    session.turn({ at: STILL_NOW - (count - turn) * 1.4 * MINUTE, contextTokens, usage });
+  }
 }

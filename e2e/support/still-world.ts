@@ -1,11 +1,11 @@
 /** A server with a fixed clock and fixed data, for pictures of the screens. */
 import { join } from 'node:path';
+import { demoTranscripts } from '@/core/scenario/conversations';
 import { findScenario } from '@/core/scenario/find-scenario';
 import type { ScenarioStep } from '@/core/scenario/types';
 import { setStillTimes } from '@/db/testing/still-times';
 import { projectFolder } from '@/scripts/lib/project-folder';
 import { changeSettings } from './change-settings';
-import { claudeLines } from './claude-lines';
 import { handOver, untilRead } from './hand-over';
 import { readApi } from './read-api';
 import { connectRunner, type TestRunner } from './runner';
@@ -67,19 +67,19 @@ export async function feedStillFleet(server: BarographServer): Promise<StillFlee
   const session = await readApi(server).session('demo-fleet/01');
   const other = await readApi(server).session('demo-fleet/05');
   const counting = await readApi(server).session('demo-fleet/03');
-  const conversations = [
-    { age: 40 * MINUTE, lines: 90, version: 'completed' as const },
-    { age: 3 * HOUR, lines: 60, version: 'hook' as const },
-    { age: 30 * DAY, lines: 30, version: 'hook' as const },
-  ];
   const ids: string[] = [];
-  for (const { age, lines, version } of conversations) {
-    const { id } = await handOver(server, conversationOf(lines, STILL_NOW - age), {
+  for (const [index, age] of [40 * MINUTE, 3 * HOUR, 30 * DAY].entries()) {
+    const [conversation] = demoTranscripts(STILL_NOW - age + 14 * MINUTE, String(index));
+    const lines = conversation?.text.trimEnd().split('\n') ?? [];
+    const isHook = index > 0;
+    // A copy made at the hook ends before the compaction.
+    const end = isHook ? lines.findIndex((line) => line.includes('compact_boundary')) : lines.length;
+    const { id } = await handOver(server, Buffer.from(`${lines.slice(0, end).join('\n')}\n`), {
       project: session.project,
       session: session.key,
       at: new Date(STILL_NOW - age).toISOString(),
-      archive: `00000000-0000-4000-8000-${String(ids.length + 1).padStart(12, '0')}`,
-      version,
+      archive: `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`,
+      version: isHook ? 'hook' : 'completed',
     });
     await untilRead(server, id);
     ids.push(id);
@@ -153,51 +153,4 @@ async function untilHistory(server: BarographServer): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error('The history did not catch up.');
-}
-
-/** A conversation of this many lines up to its archive; the longest ends with a compaction. */
-function conversationOf(count: number, archivedAt: number): Buffer {
-  const { user, assistant, compaction } = claudeLines({
-    uuidFrom: count * 1_000,
-    at: (written) => archivedAt - (count - written + 4) * 20_000,
-  });
-  const read = (name: string, content: string, context: number) => [
-    assistant(
-      `read-${name}`,
-      { type: 'tool_use', id: `toolu_${name}`, name: 'Read', input: { file_path: `/srv/web-shop/${name}` } },
-      context,
-    ),
-    user([{ type: 'tool_result', tool_use_id: `toolu_${name}`, content }]),
-  ];
-  const lines = [
-    user('Move the checkout to the new payment API, without a day of downtime.'),
-    assistant('t0', { type: 'thinking', thinking: 'First I look at what calls the old one.' }, 30_000),
-    assistant(
-      't0',
-      {
-        type: 'text',
-        text: 'I start with **charge.ts**, which every payment uses:\n\n1. the basket\n2. the invoice\n\n```ts\nexport const retries = 3;\n```',
-      },
-      31_000,
-    ),
-    ...read('charge.ts', `const token = 'ghp_${'k3J9'.repeat(9)}';\nexport const charge = 0;`, 31_000),
-    ...['basket.ts', 'invoice.ts', 'refund.ts', 'voucher.ts'].flatMap((name, index) =>
-      read(name, `export const ${name.slice(0, -3)} = ${index};\n`.repeat(12), 32_000 + index * 800),
-    ),
-  ];
-  const end = count >= 90 ? 3 : 0;
-  for (let index = 0; lines.length < count - end; index += 1) {
-    const text = `Step ${index + 1}: the tests of the ${['basket', 'invoice', 'refund', 'voucher'][index % 4]} pass.`;
-    lines.push(assistant(`s${index}`, { type: 'text', text }, 35_000 + index * 1_500));
-  }
-  if (end > 0) {
-    lines.push(
-      compaction({ trigger: 'auto', preTokens: 152_000 }),
-      user('The checkout uses the new payment API in charge.ts and basket.ts; the refunds are next.', {
-        isCompactSummary: true,
-      }),
-      assistant('after', { type: 'text', text: 'I continue with the refunds.' }, 28_000),
-    );
-  }
-  return Buffer.from(`${lines.join('\n')}\n`);
 }

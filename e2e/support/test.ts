@@ -51,7 +51,10 @@ interface WorkerFixtures {
 export const test = base.extend<StoryFixtures, WorkerFixtures>({
   server: [
     async ({ browserName }, use, { workerIndex }) => {
-      const server = await BarographServer.start(`${browserName}-${workerIndex}`);
+      const server = await BarographServer.start(`${browserName}-${workerIndex}`, {
+        BAROGRAPH_COMMANDS: 'on',
+        BAROGRAPH_ALERT_PRIVATE_TARGETS: 'on',
+      });
       await use(server);
       await removeFaultless(server);
     },

@@ -7,9 +7,7 @@ import { isMainThread } from 'node:worker_threads';
 
 /** Expressions of the built server, with what replaces them. */
 const CHANGES = [
-  [/(?<=function callKeys\(.*\n\s*return )\(Array\.isArray.*(?=callKey\(id,)/, '['],
-  [/(?<=\[callKey\()id(?=,.*\)\);)/, 'undefined'],
-  [/(?<=\[callKey\(undefined,.*\))\)(?=;)/, ']'],
+  [/return \(Array\.isArray\(call\).*callKey\(\w+, (type, .*)\)\);/, 'return [callKey(undefined, $1)];'],
   [/(?<=\?\? )matchByUsage\(plan, call\)/, 'undefined'],
 ];
 

@@ -16,7 +16,7 @@ import { completeArchives } from '@/runner/src/upload/complete-archives';
 import { replayTranscript } from '@/runner/src/upload/testing/replay-transcript';
 import { type LocalOffer, uploadArchive } from '@/runner/src/upload/upload-archive';
 import { uploadPending } from '@/runner/src/upload/upload-pending';
-import { makeToken, type ServerProcess, startServerProcess } from './server-process';
+import { makeToken, type ServerProcess, startServerProcess } from './start-server-process';
 
 const fixture = fileURLToPath(
   new URL(

@@ -12,7 +12,7 @@ import {
   SESSION_ID,
 } from '@/runner/src/transcripts/testing/write-transcript';
 import { prepareWire, until } from './prepare-wire';
-import { startServerProcess } from './server-process';
+import { startServerProcess } from './start-server-process';
 
 const wire = prepareWire();
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, beforeEach } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
 import { type BuiltCommand, type HookHome, prepareHook } from '@/runner/src/hook/testing/hook';
-import { makeToken, type ServerProcess, startServerProcess, untilLine } from './server-process';
+import { makeToken, type ServerProcess, startServerProcess, untilLine } from './start-server-process';
 
 export interface Wire {
   command: BuiltCommand;

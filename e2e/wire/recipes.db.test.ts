@@ -147,7 +147,7 @@ test('the README’s code for the client stores its turn, restart and end', asyn
   const code = /```js\n([\s\S]*?)```/.exec(section)?.[1] ?? '';
   const createClient = (options: barograph.ClientOptions) =>
     barograph.createClient({ ...options, ...barograph.findServer() });
-  await runScript(code, { barograph: { createClient } });
+  await runScript(code, { barograph: { ...barograph, createClient } });
   const rows = await place.database.sql`
     select t.input, t.output, t.cache_read from turns t join sessions s on s.id = t.session_id
     where s.key = 'ticket-4711' and s.title = 'Fix the ledger'`;

@@ -22,7 +22,8 @@ import {
   type SeenRequest,
 } from '@/runner/src/restart/testing/scripted-model';
 import { compareCalls } from './compare-calls';
-import { preparePlace, type ServerProcess } from './server-process';
+import { preparePlace } from './server-process';
+import type { ServerProcess } from './start-server-process';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const script = fileURLToPath(
@@ -63,7 +64,8 @@ const closed = (response: SeenRequest['response']) => finished(response).catch((
 
 /**
  * Stops the agent at each moment and starts it again, until it finishes.
- * @returns the calls that a stopped agent may not have read: no later request of the agent shows that it did.
+ * @returns the calls that a stopped agent may not have read: no later request of the agent shows that it did. The agent
+ * reads the answers of all its sub-agents before its own next request.
  */
 async function interrupt(
   moments: Moment[],
@@ -73,6 +75,7 @@ async function interrupt(
   const unread: SeenCall[] = [];
   let checkpoints = 0;
   let newest = 0;
+  let newestOfMain = 0;
   /** Start of the paths of the running agent. Requests that a stopped agent still sent get no answer. */
   let folder = '';
   let agent: StartedAgent | null = null;
@@ -80,14 +83,15 @@ async function interrupt(
     if (of !== folder) return;
     folder = '/stopped';
     await agent?.stop();
-    const last = model.calls.at(-1);
-    if (last?.number === newest) unread.push(last);
+    const first = newest > newestOfMain ? newestOfMain + 1 : newest;
+    unread.push(...model.calls.filter(({ number }) => number >= first));
   };
   model.onRequest = async (request) => {
     const { number, response } = request;
     const of = folder;
     if (!request.path.startsWith(of)) return closed(response);
     newest = number;
+    if (!request.isSub) newestOfMain = number;
     if (request.isCheckpoint) checkpoints += 1;
     const [moment] = moments;
     if (moment?.isAt(request, checkpoints) === true) {
@@ -246,6 +250,18 @@ describe.each(PROVIDERS)('the README’s agent for %s', (provider) => {
       120_000,
     );
   });
+
+  test.each(SEEDS.flatMap((seed) => [[seed, startHere] as const, [seed, startProcess] as const]))(
+    'stopped at random moments of seed %i with parallel sub-agents, loses only answers that it had not read',
+    async (seed, start) => {
+      const random = createRandom(seed);
+      const delegate = [1, 2, 3, 4].map((n): PlannedTool => ({ name: 'delegate', text: `Sub-task ${n}` }));
+      model = await ScriptedModel.start([delegate, read(0.1), delegate, delegate, read(0.1)]);
+      const unread = await interrupt(randomMoments(random), start, (number) => number % 7 === 3);
+      expect((await compare(unread)).size).toBeGreaterThan(4);
+    },
+    120_000,
+  );
 
   test('sends the calls of a killed agent that could not reach the server', async () => {
     model = await ScriptedModel.start(Array.from({ length: 12 }, () => read(0.1)));

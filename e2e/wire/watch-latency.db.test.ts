@@ -9,7 +9,7 @@ import { createTestDatabase } from '@/db/testing/test-database';
 import { BuiltCommand, HookHome } from '@/runner/src/hook/testing/hook';
 import { createClient } from '@/runner/src/index';
 import { callLine, promptLine, SESSION_ID } from '@/runner/src/transcripts/testing/write-transcript';
-import { makeToken, type ServerProcess, startServerProcess, untilLine } from './server-process';
+import { makeToken, type ServerProcess, startServerProcess, untilLine } from './start-server-process';
 
 const CALLS = 40;
 const command = new BuiltCommand();
@@ -22,7 +22,7 @@ let authorization: string;
 beforeAll(async () => {
   await command.build();
   server = await startServerProcess(database.url);
-  authorization = `Bearer ${await makeToken(database.sql, 'read')}`;
+  authorization = `Bearer ${await makeToken(database.sql, ['read'])}`;
 }, 60_000);
 afterAll(async () => {
   await server?.kill();
@@ -84,6 +84,7 @@ test('a call is in the read API within 200 ms in the median, and 400 ms in the 9
   }
   const figures = { median: quantile(watched, 0.5), p95: quantile(watched, 0.95) };
   const busy = { median: quantile(sent, 0.5), p95: quantile(sent, 0.95) };
+  console.log('Milliseconds to the read API: by watch', figures, 'reported by a program', busy);
   // On a busy machine, a call that a program reports directly is also late, so the limits grow with that delay.
   expect(figures.median).toBeLessThan(Math.max(200, 100 + 4 * busy.median));
   expect(figures.p95).toBeLessThan(Math.max(400, 200 + 4 * busy.p95));

@@ -2,7 +2,8 @@
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type BarographClient, createClient, type RunnerSession } from '@/runner/src/index';
-import { preparePlace, type ServerProcess } from './server-process';
+import { preparePlace } from './server-process';
+import type { ServerProcess } from './start-server-process';
 import { storedRows } from './stored-rows';
 
 const place = preparePlace();

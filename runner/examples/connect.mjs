@@ -36,7 +36,9 @@ export async function finish(reason = 'done') {
   }
   session?.end({ reason });
   const { delivered, queued, refused } = await client.close();
-  console.log(delivered ? 'Everything was stored.' : `${queued} items wait on disk for ${server?.url}.`);
+  console.log(
+    delivered ? 'Everything was stored.' : `${queued} items are queued on disk for ${server?.url}.`,
+  );
   process.exitCode = delivered && refused.length === 0 ? 0 : 1;
 }
 

@@ -91,7 +91,7 @@ def report(client: b.Client | None) -> None:
         print("Nothing was reported: no server is known.")
         return
     result = client.close()
-    print("Everything was stored." if result.delivered else f"{result.queued} items wait on disk for the server.")
+    print("Everything was stored." if result.delivered else f"{result.queued} items are queued on disk for the server.")
     for refused in result.refused:
         print(f"refused: {refused.field} {refused.reason}")
 

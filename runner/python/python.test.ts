@@ -6,10 +6,12 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
+import { estimateTokens } from '../../core/tokens/estimate-tokens';
 import { findPython, type Python } from '../testing/find-python';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const vectors = fileURLToPath(new URL('../../core/vectors/', import.meta.url));
+const texts = fileURLToPath(new URL('../fixtures/texts/', import.meta.url));
 const work = mkdtempSync(path.join(tmpdir(), 'barograph-python-'));
 const searchPath = process.env.PATH ?? '';
 const python = findPython(searchPath);
@@ -35,6 +37,15 @@ if (python !== null) {
       },
       120_000,
     );
+
+    test('estimates the tokens of a text as the TypeScript library does', async () => {
+      const names = readdirSync(texts);
+      const program = `import barograph, json, pathlib, sys
+print(json.dumps([barograph.estimate_tokens(pathlib.Path(sys.argv[1], name).read_text("utf-8")) for name in sys.argv[2:]]))`;
+      const { stdout } = await run(python, '-c', program, texts, ...names);
+      const estimates = names.map((name) => estimateTokens(readFileSync(path.join(texts, name), 'utf8')));
+      expect(JSON.parse(stdout)).toEqual(estimates);
+    });
 
     test('the shared vectors equal those that vectors/derive computes', async () => {
       await run(python, path.join(vectors, 'derive'), work);

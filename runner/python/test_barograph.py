@@ -6,7 +6,6 @@ import math
 import os
 import pickle
 import random
-import re
 import sys
 import tempfile
 import threading
@@ -288,6 +287,23 @@ class UsageTests(unittest.TestCase):
         usage.reset()
         self.assertTrue(usage.enable_tracking())
 
+    def test_assumptions(self) -> None:
+        """warns once of an assumed limit, which is not reported, and of a usage with only unknown fields"""
+        recorder = Recorder()
+        processor = b.UsageProcessor(session=recorder)
+        with self.assertLogs("barograph", "WARNING") as logs:
+            for usage in ({"input_tokens": 10}, {"input_tokens": 10}, {"tokens_in": 5, "tokens_out": 7}):
+                processor.process({"usage": usage})
+        limit, unknown = logs.output
+        self.assertIn("The context window is unknown, so 200000 tokens are assumed; set `limit`", limit)
+        self.assertIn("A usage has only unknown fields (tokens_in, tokens_out): context tracking disabled", unknown)
+        self.assertEqual([fields["limit"] for name, _, fields in recorder.calls if name == "turn"], [None] * 3)
+        self.assertEqual(processor.pressure_ratio, 0)
+        for message, cause in (({"type": "result"}, "A result message has no usage"), ({"tokens_in": 5}, "(tokens_in)")):
+            with self.assertLogs("barograph", "WARNING") as logs:
+                b.UsageProcessor(limit=1_000).process(message)
+            self.assertIn(cause, logs.output[0])
+
     def test_log(self) -> None:
         """logs each turn with its sums, each reset with the continuation, and missing usage only once"""
         processor = b.UsageProcessor(limit=200_000, session_id="task-42")
@@ -374,12 +390,116 @@ class UsageTests(unittest.TestCase):
         self.assertIn("90 is never reached", logs.output[0])
 
     def test_empty_message(self) -> None:
-        """reads an empty message as missing usage, and an empty usage as a turn of 0"""
+        """reads None as missing usage, an empty usage as a turn of 0, and an empty message as no report"""
         processor = b.UsageProcessor()
         self.assertIsNotNone(processor.process({"usage": {}}))
-        self.assertTrue(processor.usage.is_tracking_enabled())
         self.assertIsNone(processor.process({}))
+        self.assertTrue(processor.usage.is_tracking_enabled())
+        self.assertIsNone(processor.process(None))
         self.assertFalse(processor.usage.is_tracking_enabled())
+
+
+def counts(input_tokens: int, output_tokens: int, read: int = 0, created: int = 0) -> Dict[str, int]:
+    names = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    return dict(zip(names, (input_tokens, output_tokens, read, created)))
+
+
+def count(messages: List[Any], **options: Any) -> Any:
+    """Counts a stream. Returns its processor, the sums, and the reported turns."""
+    recorder = Recorder()
+    processor = b.UsageProcessor(limit=200_000, threshold=2, session=recorder, **options)
+    for message in messages:
+        processor.process(message)
+    usage = processor.usage
+    turns = [(fields["call"], args[0] and args[0].output) for name, args, fields in recorder.calls if name == "turn"]
+    return processor, [usage.input_tokens, usage.output_tokens, usage.cache_read_tokens], turns
+
+
+def make(name: str, **fields: Any) -> Any:
+    """A message of the Claude Agent SDK for Python. The name of its class is its kind."""
+    return type(name, (types.SimpleNamespace,), {})(**fields)
+
+
+class StreamTests(unittest.TestCase):
+    def test_recorded(self) -> None:
+        """counts each call of a recorded stream of Claude Code once"""
+        for path in sorted((HERE.parent / "fixtures" / "streams").glob("claude-code-*.jsonl")):
+            with self.subTest(path.name):
+                messages = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+                results = [message["usage"] for message in messages if message["type"] == "result"]
+                names = ("input_tokens", "output_tokens", "cache_read_input_tokens")
+                processor, sums, _ = count(messages)
+                self.assertEqual(sums, [sum(usage[name] for usage in results) for name in names])
+                self.assertTrue(processor.usage.is_tracking_enabled())
+
+    def test_agent(self) -> None:
+        """counts a call once, and of a result only the output that the messages lack"""
+        for as_objects in (False, True):
+            def message(kind: str, name: str, **fields: Any) -> Any:
+                return make(name, **fields) if as_objects else {"type": kind, **fields}
+
+            def call(id_: str, usage: Any, parent: Any = None) -> Any:
+                inner = {"usage": usage, "message_id": id_} if as_objects else {"message": {"id": id_, "usage": usage}}
+                return message("assistant", "AssistantMessage", parent_tool_use_id=parent, model="m", **inner)
+
+            processor, sums, turns = count([
+                message("system", "SystemMessage", subtype="init", data={}),
+                call("msg_1", counts(10, 1, 0, 60_000)),
+                call("msg_1", counts(10, 1, 0, 60_000)),
+                call("msg_9", counts(7, 7), parent="toolu_1"),
+                message("user", "UserMessage", content=[]),
+                call("msg_2", counts(5, 1, 60_000, 120_000)),
+                message("result", "ResultMessage", session_id="s-1", num_turns=2, usage=counts(15, 400, 60_000, 180_000)),
+            ])
+            self.assertEqual((sums, turns), ([15, 400, 60_000], [("msg_1", 1), ("msg_2", 1), ("msg_2", 399)]))
+            self.assertEqual((processor.session_id, processor.pressure_ratio), ("s-1", (180_005 + 399) / 200_000))
+
+    def test_events(self) -> None:
+        """counts a call in the raw events of a stream once, at the event with the whole output"""
+        for wrap in (lambda value: value, lambda value: json.loads(json.dumps(value), object_hook=lambda d: types.SimpleNamespace(**d))):
+            events = [
+                {"type": "message_start", "message": {"id": "msg_1", "type": "message", "usage": counts(3, 2, 1_000, 500)}},
+                {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "a"}},
+                {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 40}},
+                {"type": "message_stop"},
+            ]
+            processor, sums, turns = count([wrap(event) for event in events])
+            self.assertEqual((sums, turns), ([3, 40, 1_000], [("msg_1", 40)]))
+            self.assertEqual(processor.pressure_ratio, 1_543 / 200_000)
+
+    def test_chunks(self) -> None:
+        """counts a call with a running usage in each chunk once"""
+        def chunk(id_: str, prompt: int, output: int) -> Dict[str, Any]:
+            usage = {"prompt_tokens": prompt, "completion_tokens": output, "total_tokens": prompt + output}
+            return {"object": "chat.completion.chunk", "id": id_, "usage": usage}
+
+        start = {"object": "chat.completion.chunk", "id": "chatcmpl-abcdef", "usage": None}
+        _, sums, turns = count([start, *(chunk("chatcmpl-abcdef", 100, output) for output in (1, 5, 5, 9))])
+        self.assertEqual((sums, turns[-1]), ([100, 9, 0], ("chatcmpl-abcdef", 9)))
+        # Some servers repeat an id for another call.
+        _, sums, turns = count([chunk("chatcmpl-abcdef", 100, 1), chunk("chatcmpl-abcdef", 200, 1)])
+        self.assertEqual((sums, [call for call, _ in turns]), ([300, 2, 0], ["chatcmpl-abcdef", None]))
+        self.assertEqual(count([chunk("chatcmpl-417", 100, 1)])[2], [(None, 1)])
+
+    def test_no_report(self) -> None:
+        """skips messages that report no usage of the chain"""
+        for message in (
+            {"type": "system", "subtype": "task_notification", "usage": {"total_tokens": 9}},
+            {"type": "stream_event", "event": {"type": "message_delta", "usage": counts(0, 9)}},
+            {"type": "assistant", "message": {"model": "<synthetic>", "usage": counts(0, 0)}},
+            make("TaskNotificationMessage", usage={"total_tokens": 9}, subtype="task_notification"),
+            {"type": "result", "num_turns": 0, "usage": counts(0, 0)},
+            {"type": "response.created", "response": {"usage": None}},
+            {"role": "assistant", "content": "hello", "reasoning": "Why?"},
+            "hello",
+        ):
+            _, sums, turns = count([message, {"type": "result", "usage": counts(3, 4)}])
+            self.assertEqual((sums, turns), ([3, 4, 0], [(None, 4)]), message)
+        mock, recorder = MagicMock(usage=counts(3, 4)), Recorder()
+        self.assertIsNotNone(b.UsageProcessor(limit=1_000, session=recorder).process(mock))
+        self.assertIsNone(recorder.calls[-1][2]["model"])
+        for message in (None, {"type": "result"}, {"object": "chat.completion", "id": "c", "choices": []}, {"usage": None}):
+            self.assertFalse(count([message])[0].usage.is_tracking_enabled(), message)
 
 
 class TrackerTests(unittest.TestCase):
@@ -450,13 +570,17 @@ class TrackerTests(unittest.TestCase):
             self.assertEqual(tracker.messages, [system, last])
 
     def test_estimate(self) -> None:
-        """estimates a quarter of the characters, rounded up, without a counter"""
+        """estimates the texts of a message by script without a counter"""
+        arguments = {"path": "a.ts"}
         for message, tokens in (
-            ({"role": "user", "content": "12345"}, 2),
-            ({"role": "user", "content": [{"type": "text", "text": "1234"}, {"type": "image", "data": "x" * 999}]}, 1),
-            ({"role": "user", "name": "bob", "content": "你好世界!"}, 2),
-            ({"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1", "input": {"path": "a.ts"}}]}, 2),
-            (types.SimpleNamespace(role="assistant", content="x" * 40), 10),
+            ({"role": "user", "content": "hello world"}, 2),
+            ({"role": "user", "content": [{"type": "text", "text": "hello"}, {"type": "image", "data": "x" * 999}]}, 1),
+            ({"role": "user", "name": "bob", "content": "你好世界!"}, b.estimate_tokens("你好世界!")),
+            (
+                {"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1", "name": "read", "input": arguments}]},
+                b.estimate_tokens("read") + b.estimate_tokens('{"path":"a.ts"}'),
+            ),
+            (types.SimpleNamespace(role="assistant", content="The quick brown fox"), 4),
         ):
             self.assertEqual(b.ContextTracker(1000).add_message(message).tokens_used, tokens)
 
@@ -574,10 +698,11 @@ class SettingTests(unittest.TestCase):
 
     def test_list(self) -> None:
         """has the same list of settings as core/settings"""
-        source = HERE.parent.parent / "core" / "settings" / "setting-list.ts"
+        source = HERE.parent.parent / "core" / "settings" / "setting-list.json"
         if not source.exists():
             self.skipTest("the list of settings is not shipped with the package")
-        self.assertEqual(sorted(re.findall(r"(?m)^  (BAROGRAPH_\w+): ", source.read_text())), sorted(b.SETTINGS))
+        names = [name for name in json.loads(source.read_text()) if name.startswith("BAROGRAPH_")]
+        self.assertEqual(sorted(names), sorted(b.SETTINGS))
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ class ProofTests(ClientCase):
         self.assertEqual((stranger.requests, stranger.headers), ([], []))
         self.assertNotIn(b"private", b"".join(body for _, body in stranger.asked))
         server = self.serve(stranger.port)
-        self.assertTrue(client.flush(20).delivered)
+        self.assertTrue(client.flush(60).delivered)
         self.assertEqual(server.items[0]["title"], "private")
 
     def test_no_answer(self) -> None:
@@ -162,7 +162,7 @@ class DeliveryTests(ClientCase):
             thread.start()
         for thread in threads:
             thread.join()
-        self.assertTrue(client.close(20).delivered)
+        self.assertTrue(client.close(60).delivered)
         self.assertEqual(sorted(seqs), list(range(1, 2001)))
         self.assertEqual([item["seq"] for item in server.items], list(range(1, 2001)))
         for number in range(8):
@@ -179,7 +179,7 @@ class DeliveryTests(ClientCase):
         self.assertIsNotNone(client.delivery.transport.connection)
         client.delivery.transport.cut()
         session.turn({"input": 2})
-        self.assertTrue(client.flush(20).delivered)
+        self.assertTrue(client.flush(60).delivered)
         self.assertEqual(len(server.items), 2)
 
 
@@ -222,7 +222,7 @@ class FailureTests(ClientCase):
         server.answer = lose_first
         client = self.connect(server.url)
         client.session("s").turn({"input": 7})
-        self.assertTrue(client.flush(20).delivered)
+        self.assertTrue(client.flush(60).delivered)
         self.assertEqual(server.requests[0], server.requests[1])
         self.assertEqual((len(server.items), server.conflicts), (1, []))
 
@@ -236,7 +236,7 @@ class FailureTests(ClientCase):
         with client.delivery.lock:
             for turn in range(3):
                 client.session("s").turn({"input": turn})
-        result = client.flush(20)
+        result = client.flush(60)
         expected = b.RefusedItem(2, "s", "turn", "call_conflict", "usage.input", "another figure")
         self.assertEqual((result.delivered, result.refused, refusals), (True, [expected], [expected]))
         self.assertEqual(client.stats()["refused"], 1)
@@ -251,7 +251,7 @@ class FailureTests(ClientCase):
             client.session("").end(), client.session("\ud800").end(), client.send({"type": "turn"}),
         ):
             self.assertIsNone(refused)
-        result = client.close(20)
+        result = client.close(60)
         self.assertEqual([(refused.code, refused.field) for refused in result.refused],
                          [("invalid_message", "")] * 2 + [("invalid_field", "session")] * 3)
         self.assertEqual([(item["type"], item["count"]) for item in server.items], [("gap", 1)] * 2)
@@ -264,7 +264,7 @@ class FailureTests(ClientCase):
         server = self.serve()
         client = self.connect(server.url)
         client.session("s", title="🚀" * 600, branch="half \ud83d", model="nul \x00", folder=None)
-        self.assertTrue(client.flush(20).delivered)
+        self.assertTrue(client.flush(60).delivered)
         item = server.items[0]
         self.assertEqual(len(item["title"].encode("utf-16-le")) // 2, 1_000)
         self.assertEqual((item["branch"], item["model"]), ("half \ufffd", "nul \ufffd"))
@@ -300,7 +300,7 @@ class FailureTests(ClientCase):
         server.wait_for(lambda: len(server.requests) > 1)
         self.assertEqual(client.stats()["state"]["reason"], "unauthorized")
         good.set()
-        self.assertTrue(client.flush(20).delivered)
+        self.assertTrue(client.flush(60).delivered)
         self.assertEqual(len(server.items), 1)
 
     def test_too_large(self) -> None:
@@ -316,7 +316,7 @@ class FailureTests(ClientCase):
                 session.turn({"input": turn})
             session.restart(checkpoint="x" * 5_000)
             session.end()
-        self.assertTrue(client.flush(20).delivered)
+        self.assertTrue(client.flush(60).delivered)
         self.assertEqual([item["seq"] for item in server.items], [*range(1, 101), 102])
         self.assertEqual([(refused.seq, refused.type) for refused in refusals], [(101, "restart")])
 
@@ -330,7 +330,7 @@ class FailureTests(ClientCase):
         with client.delivery.lock:
             for turn in range(30):
                 client.session("s").turn({"input": turn}, call="bad" if turn == 17 else f"c{turn}")
-        self.assertTrue(client.flush(20).delivered)
+        self.assertTrue(client.flush(60).delivered)
         self.assertEqual((len(server.items), [refused.seq for refused in refusals]), (29, [18]))
 
     def test_bad_hello(self) -> None:
@@ -351,7 +351,7 @@ class FailureTests(ClientCase):
         server.answer = lambda hello, items: taken if len(server.requests) == 1 else None
         client = self.connect(server.url)
         client.session("s").turn({"input": 1})
-        self.assertTrue(client.flush(20).delivered)
+        self.assertTrue(client.flush(60).delivered)
         self.assertNotEqual(server.hellos[0]["stream"], server.hellos[1]["stream"])
 
     def test_back_off(self) -> None:
@@ -411,7 +411,7 @@ class QueueTests(ClientCase):
             server = self.serve(server.port) if stopped else server
             heir = self.connect(server.url)
             server.wait_for(lambda: len(server.stored) >= len(seqs))
-            self.assertTrue(heir.close(20).delivered)
+            self.assertTrue(heir.close(60).delivered)
             self.assertEqual(sorted(seq for _, seq in server.stored)[: len(seqs)], seqs)
             self.assertEqual(len({stream for stream, _ in server.stored}), 1)
             self.assertEqual((server.conflicts, self.left_behind()), ([], []))
@@ -430,7 +430,7 @@ class QueueTests(ClientCase):
         late = self.serve(server.port)
         heir = self.connect(late.url)
         heir.session("s").turn({"input": 5})
-        self.assertTrue(heir.close(20).delivered)
+        self.assertTrue(heir.close(60).delivered)
         self.assertEqual([item["usage"]["input"] for item in late.items], [0, 1, 2, 3, 4, 5])
         self.assertEqual([hello["stream"] for hello in late.hellos][0], stream)
         # The queue for the other server is still there.
@@ -448,13 +448,13 @@ class QueueTests(ClientCase):
         server.wait_for(lambda: len(server.stored) == 500)
         second = self.connect(server.url, runner="second")
         second.session("t").end()
-        self.assertTrue(second.close(20).delivered)
+        self.assertTrue(second.close(60).delivered)
         self.assertEqual(len(server.stored), 501)
         first.close(0)
         server.answer, sent = lambda hello, items: None, len(server.requests)
         heir = self.connect(server.url)
         server.wait_for(lambda: len(server.stored) == 601)
-        self.assertTrue(heir.close(20).delivered)
+        self.assertTrue(heir.close(60).delivered)
         self.assertEqual(min(item["seq"] for items in server.requests[sent:] for item in items), 501)
 
     def test_full(self) -> None:
@@ -490,7 +490,7 @@ class QueueTests(ClientCase):
         client = self.connect(server.url, queue_folder=os.path.join(self.folder, "file", "queue"))
         client.session("s").turn({"input": -1})
         self.assertFalse(client.stats()["durable"])
-        self.assertTrue(client.close(20).delivered)
+        self.assertTrue(client.close(60).delivered)
         outcome = self.run_program(
             "import resource\n"
             "resource.setrlimit(resource.RLIMIT_FSIZE, (40000, 40000))\n"
@@ -516,7 +516,7 @@ class QueueTests(ClientCase):
             "time.sleep(0.1)\n"
             "pid = os.fork()\n"
             "session.turn({'input': 2 if pid else 3})\n"
-            "result = client.close(20)\n"
+            "result = client.close(60)\n"
             "if pid: os.waitpid(pid, 0)\n"
             "sys.exit(0 if result.delivered else 1)\n", server.url
         )

@@ -4,7 +4,7 @@ import OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import * as archive from './archive';
 import * as openai from './openai';
-import { chatUsage, chunks, completion, MESSAGES, MODEL, RecordingSession } from './openai/testing/calls';
+import { chatUsage, chunks, completion, MESSAGES, RecordingSession } from './openai/testing/calls';
 import { events, FakeModelServer, json } from './openai/testing/fake-model-server';
 import * as restart from './restart';
 import { call, fakeQuery, success, toolResult } from './restart/testing/claude-stream';
@@ -18,8 +18,8 @@ const MODULES = {
   'barograph/tracker': tracker,
 };
 
-/** Runs the block that contains `part`, with these values. @returns what it prints. */
-async function run(part: string, values: Record<string, unknown>, modules: object = {}) {
+/** Runs the block that contains `part`, with these exports of `setup.mjs`. @returns what it prints. */
+async function run(part: string, setup: Record<string, unknown>, modules: object = {}) {
   const blocks = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code ?? '');
   const body = blocks
     .find((code) => code.includes(part))
@@ -27,13 +27,13 @@ async function run(part: string, values: Record<string, unknown>, modules: objec
     .replace(/^import (\{.*\}) from '(.*)';$/gm, "const $1 = modules['$2'];");
   const lines: unknown[][] = [];
   const all = {
-    modules: { ...MODULES, ...modules },
+    modules: { ...MODULES, './setup.mjs': { prompt: 'Fix it.', messages: MESSAGES, ...setup }, ...modules },
     console: { log: (...line: unknown[]) => lines.push(line) },
+    process: { stdout: { write: () => true } },
   };
-  const names = Object.keys({ ...all, ...values });
   const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor;
-  await new AsyncFunction(...names, body ?? 'throw new Error("There is no such block")')(
-    ...Object.values({ ...all, ...values }),
+  await new AsyncFunction(...Object.keys(all), body ?? 'throw new Error("There is no such block")')(
+    ...Object.values(all),
   );
   return lines;
 }
@@ -46,15 +46,18 @@ test('the restart of the Claude Agent SDK yields each message with its context',
     [0, 'assistant'],
     [0, 'user'],
     [0, 'result'],
+    ['finished', 0],
   ]);
   expect(session.turns).toMatchObject([{ call: 'm-1' }]);
 });
 
 test('the hooks of the Claude Agent SDK archive before a compaction', async () => {
   const queries: { options: { hooks: ReturnType<typeof archive.preCompactHooks> } }[] = [];
-  const query = (params: { options: { hooks: ReturnType<typeof archive.preCompactHooks> } }) =>
+  const query = (params: (typeof queries)[number]) => {
     queries.push(params);
-  await run('preCompactHooks(', { query, prompt: 'p', session: undefined });
+    return [{ type: 'result' }];
+  };
+  await run('preCompactHooks(', { session: undefined }, { '@anthropic-ai/claude-agent-sdk': { query } });
   expect(queries[0]?.options.hooks.PreCompact).toHaveLength(1);
 });
 
@@ -68,9 +71,7 @@ test('the tracked client of OpenAI prints the size of the context, without the t
       }
     }
     const session = new RecordingSession();
-    const titleRequest = { model: MODEL, messages: MESSAGES };
-    const values = { session, model: MODEL, messages: MESSAGES, titleRequest };
-    expect(await run('trackOpenAI(new OpenAI()', values, { openai: { default: Client } })).toEqual([
+    expect(await run('trackOpenAI(new OpenAI()', { session }, { openai: { default: Client } })).toEqual([
       [1_025, 1_025 / 128_000],
     ]);
     expect(session.turns.map(({ scope = 'main' }) => scope)).toEqual(['main', 'side']);

@@ -185,6 +185,12 @@ export function ownVariables(flags: Flags, tokenFile: string | null, machine: Ma
   return { variables, withoutToken: Boolean(token?.trim()) && !set.BAROGRAPH_TOKEN_FILE?.trim() };
 }
 
+/** The environment of a command that this process starts. */
+export const commandEnvironment = (
+  more: Record<string, string>,
+  { environment } = thisMachine(),
+): Record<string, string | undefined> => ({ ...environment, ...more });
+
 /** The variables of this shell that the server reads, as `NAME=value`. */
 export function serverVariables({ environment }: Machine = thisMachine()): string[] {
   const names = SETTINGS.filter(({ readBy }) => readBy !== 'runner').map(({ name }) => name);

@@ -16,9 +16,8 @@ const IMPORT =
 
 /**
  * Follows the imports of a built file through its chunks.
- * @param isStatic only what the program loads at its start, without dynamic imports
  */
-export function reachOf(file: string, { isStatic = false } = {}): Reach {
+export function reachOf(file: string): Reach {
   const packages = new Set<string>();
   const seen = new Set<string>();
   const waiting = [path.resolve(file)];
@@ -29,8 +28,7 @@ export function reachOf(file: string, { isStatic = false } = {}): Reach {
     const text = readFileSync(next, 'utf8');
     bytes += Buffer.byteLength(text);
     for (const [, from, bare, called] of text.matchAll(IMPORT)) {
-      const name = from ?? bare ?? (isStatic ? '' : (called ?? ''));
-      if (name === '') continue;
+      const name = from ?? bare ?? called ?? '';
       if (name.startsWith('.')) waiting.push(path.resolve(path.dirname(next), name));
       else if (!name.startsWith('node:') && !builtinModules.includes(name)) packages.add(name);
     }

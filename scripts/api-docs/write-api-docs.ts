@@ -1,7 +1,8 @@
 /**
  * `npm run api-docs` writes docs/library/ from the docstrings, one page for each entry point of the package, and the
  * table of these pages in README.md. `--check` fails if the pages differ. Both fail if an export, an
- * option or a field has no description, or a signature names a type that is not exported.
+ * option or a field has no description, if an option lacks its default or unit, or if a signature names a type that is
+ * not exported.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,12 +31,11 @@ interface EntryPoint {
 
 /** Entry points in the order of runner/package.json. Each file must begin with a comment about the entry point. */
 function entryPoints(): EntryPoint[] {
-  const manifest: { name: string; exports: Record<string, { types: string } | string> } = JSON.parse(
-    readFileSync(join(projectFolder, 'runner', 'package.json'), 'utf8'),
-  );
+  const manifest: { name: string; exports: Record<string, { import: { types: string } } | string> } =
+    JSON.parse(readFileSync(join(projectFolder, 'runner', 'package.json'), 'utf8'));
   return Object.entries(manifest.exports).flatMap(([path, target]) => {
     if (typeof target === 'string') return [];
-    const source = target.types.replace(/^\.\/dist\/types\//, '').replace(/\.d\.ts$/, '.ts');
+    const source = target.import.types.replace(/^\.\/dist\/types\//, '').replace(/\.d\.ts$/, '.ts');
     const module = source.replace(/^runner\/src\//, '').replace(/(\/index)?\.ts$/, '');
     return [
       {
@@ -101,6 +101,25 @@ function findUndescribed(name: string, page: string): string[] {
   return rows.map((row) => `docs/library/${name} lacks a description: ${row}`);
 }
 
+/** One sentence per option without its default, or with a number without its unit. */
+function findIncomplete(name: string, page: string): string[] {
+  const UNIT =
+    /tokens?\b|percent|share|millisecond|seconds|number of|bytes|size|since the epoch|how many|events|messages|port/i;
+  return page.split(/^### /m).flatMap((section) => {
+    const [title = ''] = section.split('\n', 1);
+    if (!/(Options|Filter|Config|Thresholds)$/.test(title)) return [];
+    return section
+      .split('\n')
+      .map((row) => row.split(/(?<!\\)\|/).map((cell) => cell.trim()))
+      .filter(([, option]) => option?.startsWith('`'))
+      .flatMap(([, option = '', type = '', text = '']) => [
+        ...(option.includes('?') && !/default|absent/i.test(text) ? [`${option} lacks a default`] : []),
+        ...(/`number`/.test(type) && !UNIT.test(option + text) ? [`${option} lacks a unit`] : []),
+      ])
+      .map((fault) => `docs/library/${name}, ${title}: ${fault}`);
+  });
+}
+
 /** File name → text. @throws Error if TypeDoc fails */
 function generate(entries: readonly EntryPoint[]): Map<string, string> {
   const work = mkdtempSync(join(tmpdir(), 'barograph-api-docs-'));
@@ -152,7 +171,10 @@ function compare(wanted: ReadonlyMap<string, string>): string[] {
 }
 
 const wanted = generate(entryPoints());
-const undescribed = [...wanted].flatMap(([name, page]) => findUndescribed(name, page));
+const undescribed = [...wanted].flatMap(([name, page]) => [
+  ...findUndescribed(name, page),
+  ...findIncomplete(name, page),
+]);
 if (undescribed.length > 0) throw new Error(undescribed.join('\n'));
 if (process.argv.includes('--check')) {
   const problems = compare(wanted);

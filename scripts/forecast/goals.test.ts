@@ -3,7 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { TranscriptItem } from '../../core/agents/agent-format';
-import { type Case, judge, judgeContexts, judgeGoal } from './judge';
+import {
+  type Case,
+  chanceOfGoal,
+  judge,
+  judgeContexts,
+  judgeGoal,
+  type Unit,
+  widenedCoverage,
+} from './judge';
 import { type ReplayedContext, replaySession } from './replay-session';
 
 const FILE = fileURLToPath(new URL('../../core/forecast/fixtures/traces.generated.json', import.meta.url));
@@ -49,6 +57,7 @@ function fromNumbers(numbers: z.infer<typeof sessionNumbers>, session: string): 
 
 const SHARES = [0.25, 0.5, 0.75];
 const TARGETS = ['boundary', 'level'] as const;
+const UNITS: readonly Unit[] = ['turns', 'minutes'];
 
 let contexts: ReplayedContext[];
 
@@ -79,19 +88,39 @@ describe('the forecast of real contexts, with the typical turn of the other sess
     }
   });
 
-  it.each(SHARES)('has a smaller error in turns than both slopes at %d of a context', (share) => {
-    for (const target of TARGETS) {
-      const { error, meanSlope, lastSlope } = judge(judgeContexts(contexts, share, target), 'turns');
-      expect(error).toBeLessThan(Math.min(meanSlope, lastSlope));
-      expect(error).toBeLessThan(0.5);
-    }
-  });
+  it.each(SHARES)(
+    'has a smaller error than both slopes at %d of a context, in turns and minutes',
+    (share) => {
+      const figures = [
+        judge(judgeContexts(contexts, share, 'boundary'), 'turns'),
+        ...UNITS.map((unit) => judge(judgeContexts(contexts, share, 'level'), unit)),
+      ];
+      for (const { error, meanSlope, lastSlope } of figures) {
+        expect(error).toBeLessThan(Math.min(meanSlope, lastSlope));
+        expect(error).toBeLessThan(0.55);
+      }
+      // Seven contexts are too few to decide.
+      expect(judgeGoal(judgeContexts(contexts, share, 'boundary'), 'minutes').goal).not.toBe('missed');
+    },
+  );
 
-  it('has ranges of turns that are right in 75 to 85 % of all cases', () => {
-    const casesAt = (share: number) => TARGETS.flatMap((target) => judgeContexts(contexts, share, target));
-    const { coverage } = judge(SHARES.flatMap(casesAt), 'turns');
+  it.each(UNITS)('has ranges of %s that are right in 75 to 85 % of all cases', (unit) => {
+    const cases = SHARES.flatMap((share) => judgeContexts(contexts, share, 'level'));
+    const { coverage } = judge(cases, unit);
     expect(coverage).toBeGreaterThanOrEqual(0.75);
     expect(coverage).toBeLessThanOrEqual(0.85);
+  });
+
+  it.each(UNITS)('has ranges of %s whose width no level of fill contradicts', (unit) => {
+    for (const share of SHARES) {
+      const cases = judgeContexts(contexts, share, 'level');
+      const [low, high] = judgeGoal(cases, unit).interval('width');
+      // These sessions are few, so their own factor is uncertain.
+      expect(low).toBeLessThan(1.1);
+      expect(high).toBeGreaterThan(0.9);
+      expect(widenedCoverage(cases, unit)).toBeGreaterThanOrEqual(0.75);
+      expect(widenedCoverage(cases, unit)).toBeLessThanOrEqual(0.85);
+    }
   });
 });
 
@@ -114,6 +143,29 @@ describe('the goal of the forecast', () => {
     };
     expect(widthOf(200)).toBeLessThan(widthOf(20));
     expect(widthOf(20)).toBeGreaterThan(0);
+  });
+
+  it('measures how wide the ranges have to be, and applies the factor of the other sessions', () => {
+    // The largest value is outside even if the range reaches the largest of the others.
+    const cases = Array.from({ length: 9 }, (_, index): Case => {
+      const outcome = {
+        real: 2 ** index,
+        forecast: { low: 0.5, mid: 1, high: 2 },
+        meanSlope: 1,
+        lastSlope: 1,
+      };
+      return { session: String(index), turns: outcome, minutes: outcome };
+    });
+    expect(judge(cases, 'turns')).toMatchObject({ coverage: 2 / 9, width: 7 });
+    expect(widenedCoverage(cases, 'turns')).toBe(8 / 9);
+  });
+
+  it('is met by chance only if the cases are few', () => {
+    // 6 of 7 are 86 %, and 5 of 7 are 71 %.
+    expect(chanceOfGoal(7)).toBe(0);
+    expect(chanceOfGoal(5)).toBeCloseTo(5 * 0.8 ** 4 * 0.2, 10);
+    expect(chanceOfGoal(17)).toBeCloseTo(0.43, 1);
+    expect(chanceOfGoal(1_000)).toBeGreaterThan(0.999);
   });
 
   it('is met, open or missed by the error, the coverage and the number of cases', () => {

@@ -14,7 +14,7 @@ interface Outcome {
   lastSlope: number;
 }
 
-type Unit = 'turns' | 'minutes';
+export type Unit = 'turns' | 'minutes';
 export type Case = Record<Unit, Outcome> & { session: string };
 
 /** Shorter contexts are not judged by their level, and have no typical turn. */
@@ -81,14 +81,23 @@ export interface Verdict {
   error: number;
   meanSlope: number;
   lastSlope: number;
+  outcomes: number;
   /** Share of outcomes inside the 80 % range. */
   coverage: number;
+  /** Factor of the range's logarithmic width with which it would have 80 % of the outcomes. */
+  width: number;
+}
+
+type Judged = Outcome & { forecast: Range };
+
+function outcomesOf(cases: readonly Case[], unit: Unit): Judged[] {
+  return cases.flatMap(({ [unit]: { forecast, ...outcome } }) =>
+    forecast === null || outcome.real === 0 ? [] : [{ ...outcome, forecast }],
+  );
 }
 
 export function judge(cases: readonly Case[], unit: Unit): Verdict {
-  const outcomes = cases.flatMap(({ [unit]: { forecast, ...outcome } }) =>
-    forecast === null || outcome.real === 0 ? [] : [{ ...outcome, forecast }],
-  );
+  const outcomes = outcomesOf(cases, unit);
   const error = (valueFrom: (outcome: (typeof outcomes)[number]) => number) =>
     median(outcomes.map((outcome) => Math.abs(valueFrom(outcome) - outcome.real) / outcome.real));
   const inside = outcomes.filter(({ forecast, real }) => forecast.low <= real && real <= forecast.high);
@@ -96,8 +105,38 @@ export function judge(cases: readonly Case[], unit: Unit): Verdict {
     error: error(({ forecast }) => forecast.mid),
     meanSlope: error(({ meanSlope }) => meanSlope),
     lastSlope: error(({ lastSlope }) => lastSlope),
+    outcomes: outcomes.length,
     coverage: inside.length / outcomes.length,
+    width: neededWidth(outcomes),
   };
+}
+
+/** The distance of an outcome from the median, in logarithms, as a share of the range's end on its side. */
+function distanceOf({ real, forecast: { low, mid, high } }: Judged): number {
+  if (real === mid) return 0;
+  return real > mid
+    ? Math.log(real / mid) / Math.log(high / mid)
+    : Math.log(mid / real) / Math.log(mid / low);
+}
+
+/** The conformal factor: the distance that 80 % of the outcomes do not exceed. */
+function neededWidth(outcomes: readonly Judged[]): number {
+  const sorted = outcomes.map(distanceOf).toSorted((a, b) => a - b);
+  return sorted[Math.min(Math.ceil(0.8 * (sorted.length + 1)), sorted.length) - 1] ?? Number.NaN;
+}
+
+/** Coverage if the ranges of each session are widened by the factor of the other sessions. */
+export function widenedCoverage(cases: readonly Case[], unit: Unit): number {
+  const inside = cases.flatMap((one) => {
+    const width = neededWidth(
+      outcomesOf(
+        cases.filter(({ session }) => session !== one.session),
+        unit,
+      ),
+    );
+    return outcomesOf([one], unit).map((outcome) => distanceOf(outcome) <= width);
+  });
+  return inside.filter(Boolean).length / inside.length;
 }
 
 const isBetter = ({ error, meanSlope, lastSlope }: Verdict) => error < Math.min(meanSlope, lastSlope);
@@ -127,6 +166,18 @@ export function judgeGoal(cases: readonly Case[], unit: Unit) {
   const isMet = isBetter(verdict) && isWithin(verdict.coverage, verdict.coverage);
   const goal = isMet ? 'met' : better > 0.05 && isWithin(...interval('coverage')) ? 'open' : 'missed';
   return { verdict, interval, better, goal, sessions: names.length };
+}
+
+/** Probability that a range of exactly 80 % has 75 to 85 % of `count` outcomes. Outcomes are few, so it is below 1. */
+export function chanceOfGoal(count: number): number {
+  // Logarithms, because 0.2 to the power of many outcomes is below the smallest number.
+  let [logarithm, chance] = [count * Math.log(0.2), 0];
+  for (let inside = 0; inside <= count; inside += 1) {
+    const share = inside / count;
+    if (share >= LEAST_COVERAGE && share <= MOST_COVERAGE) chance += Math.exp(logarithm);
+    logarithm += Math.log((4 * (count - inside)) / (inside + 1));
+  }
+  return chance;
 }
 
 /** Wilson's interval of a share of `count` cases. */

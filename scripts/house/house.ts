@@ -1,6 +1,5 @@
 /**
- * Figures of the code: lines per room and language, import cycles, layer violations, unused exports, comments, and banned
- * words.
+ * Figures of the code: lines per room and language, layer violations, unused exports, comments, and banned words.
  *
  * `npm run house` prints the figures; with a folder (`npm run house -- core`) it prints the lines of each subfolder.
  * `--check` compares the figures with scripts/house/budget.json, `--tighten` lowers that budget to the current figures,
@@ -10,8 +9,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { groupBy } from '../../db/group-by';
 import { projectFolder } from '../lib/project-folder';
-import { findCircles, findForbiddenImports, readImports } from './imports';
+import { findForbiddenImports, readImports } from './imports';
 import { countCommentLines, readSources, type SourceFile } from './sources';
 import { findBannedWords } from './words';
 
@@ -33,15 +33,6 @@ const LANGUAGES = ['TypeScript', 'TSX', 'CSS', 'Python'];
 const budgetPath = join(projectFolder, 'scripts/house/budget.json');
 
 const sum = (files: readonly SourceFile[]) => files.reduce((lines, file) => lines + file.lines, 0);
-
-function groupBy(
-  files: readonly SourceFile[],
-  keyOf: (file: SourceFile) => string,
-): Map<string, SourceFile[]> {
-  const groups = new Map<string, SourceFile[]>();
-  for (const file of files) groups.set(keyOf(file), [...(groups.get(keyOf(file)) ?? []), file]);
-  return groups;
-}
 
 function tool(file: string, args: string[]): string {
   const { stdout, stderr } = spawnSync(file, args, { cwd: projectFolder, encoding: 'utf8', maxBuffer: 1e8 });
@@ -70,11 +61,9 @@ function findLongSubjects(): string[] {
 }
 
 function collectFindings(files: readonly SourceFile[]): Record<string, string[]> {
-  const graph = readImports(projectFolder, files);
   const unused = findUnusedExports();
   return {
-    'import cycles': findCircles(graph).map((circle) => circle.join(' ↔ ')),
-    'imports against the layers': findForbiddenImports(graph),
+    'imports against the layers': findForbiddenImports(readImports(projectFolder, files)),
     'unused exports': unused,
     'exports used by tests only': findUnusedExports('--production').filter((name) => !unused.includes(name)),
     [`source files over ${MAX_FILE_LINES} lines`]: files

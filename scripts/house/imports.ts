@@ -1,4 +1,4 @@
-/** The import graph of the repository, its cycles, and the imports that the table of rooms forbids. */
+/** The imports of each file, and those that the table of rooms forbids. */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { parseSync } from 'oxc-parser';
@@ -40,31 +40,6 @@ function resolve(root: string, from: string, name: string): string | undefined {
   const isFile = (candidate: string) =>
     existsSync(join(root, candidate)) && statSync(join(root, candidate)).isFile();
   return ENDINGS.map((ending) => path + ending).find(isFile) ?? path;
-}
-
-/** Groups of files that import each other in a cycle (Tarjan's strongly connected components of more than one file). */
-export function findCircles(graph: ImportGraph): string[][] {
-  const order = new Map<string, { index: number; low: number; open: boolean }>();
-  const stack: string[] = [];
-  const circles: string[][] = [];
-  const visit = (path: string) => {
-    const own = { index: order.size, low: order.size, open: true };
-    order.set(path, own);
-    stack.push(path);
-    for (const { target } of graph.get(path) ?? []) {
-      if (target === undefined || !graph.has(target)) continue;
-      const other = order.get(target) ?? visit(target);
-      if (other.open) own.low = Math.min(own.low, other.low);
-    }
-    if (own.low === own.index) {
-      const circle = stack.splice(stack.indexOf(path));
-      for (const member of circle) Object.assign(order.get(member) ?? {}, { open: false });
-      if (circle.length > 1) circles.push(circle);
-    }
-    return own;
-  };
-  for (const path of graph.keys()) if (!order.has(path)) visit(path);
-  return circles;
 }
 
 const roomOf = (path: string) => path.split('/')[0] ?? '';

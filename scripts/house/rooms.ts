@@ -58,7 +58,7 @@ export const components = [
   ['data'],
   ['ui'],
   ['charts'],
-  ['sessions', 'events', 'connect', 'explain', 'notes', 'forecast'],
+  ['sessions', 'events', 'connect', 'explain', 'notes', 'forecast', 'alerts', 'commands'],
   ['features'],
   ['shell'],
 ];
@@ -70,9 +70,10 @@ const manifest = JSON.parse(readFileSync(join(projectFolder, 'runner/package.jso
 /** Bundled packages are development dependencies. */
 const runnerPackages = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
 /** Packages that the tests of these rooms may also use. */
-const TEST_PACKAGES = ['vitest', 'fast-check', 'openai', 'esbuild'];
+const TEST_PACKAGES = ['vitest', 'fast-check', 'openai', 'esbuild', '@modelcontextprotocol/client'];
 const allowedPackages: Record<string, string[]> = {
-  core: ['zod', 'uuid', '@secretlint/secretlint-rule-preset-recommend'],
+  // The SDK's server is pure: its transports are separate.
+  core: ['zod', 'uuid', '@secretlint/secretlint-rule-preset-recommend', '@modelcontextprotocol/server'],
   runner: runnerPackages,
 };
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { projectFolder } from './project-folder';
 
 /** Packages that the bundled server imports at run time, besides Next. */
-export const SERVER_PACKAGES = ['pino', 'piscina'];
+export const SERVER_PACKAGES = ['pino', 'piscina', '@node-rs/argon2'];
 
 /** Copied files and folders: each path in the project, and its path in the package. The server finds its files below `app`. */
 const PARTS: Record<string, string> = {

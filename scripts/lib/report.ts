@@ -1,5 +1,7 @@
 /** Reads the JSON reports of all runners into one shape. */
 import { stripVTControlCharacters } from 'node:util';
+import type { JSONReport, JSONReportSuite, JSONReportTest } from '@playwright/test/reporter';
+import type { JsonTestResults } from 'vitest/node';
 
 export type Outcome = 'passed' | 'failed' | 'skipped';
 
@@ -24,24 +26,8 @@ function shorten(message: string | undefined): Pick<TestResult, 'reason'> {
   return reason === '' ? {} : { reason };
 }
 
-interface VitestReport {
-  success: boolean;
-  testResults: {
-    name: string;
-    status: string;
-    message?: string;
-    assertionResults: {
-      fullName: string;
-      ancestorTitles: string[];
-      title: string;
-      status: string;
-      failureMessages?: string[];
-    }[];
-  }[];
-}
-
 /** A test file that fails before its first test counts as one failure. */
-export function readVitestReport(report: VitestReport, root: string): TestResult[] {
+export function readVitestReport(report: JsonTestResults, root: string): TestResult[] {
   const results = report.testResults.flatMap((file): TestResult[] => {
     const name = file.name.startsWith(`${root}/`) ? file.name.slice(root.length + 1) : file.name;
     if (file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed')) {
@@ -62,28 +48,12 @@ export function readVitestReport(report: VitestReport, root: string): TestResult
   return results;
 }
 
-interface PlaywrightSuite {
-  title: string;
-  suites?: PlaywrightSuite[];
-  specs?: { title: string; tests: PlaywrightTest[] }[];
-}
-
-interface PlaywrightTest {
-  status: string;
-  results?: { errors?: { message?: string }[] }[];
-}
-
-interface PlaywrightReport {
-  suites: PlaywrightSuite[];
-  errors: unknown[];
-}
-
-function reasonOf({ results }: PlaywrightTest): Pick<TestResult, 'reason'> {
+function reasonOf({ results }: JSONReportTest): Pick<TestResult, 'reason'> {
   return shorten(results?.flatMap(({ errors }) => errors ?? [])[0]?.message);
 }
 
-export function readPlaywrightReport(report: PlaywrightReport): TestResult[] {
-  const walk = (suite: PlaywrightSuite, path: string[]): TestResult[] => [
+export function readPlaywrightReport(report: JSONReport): TestResult[] {
+  const walk = (suite: JSONReportSuite, path: string[]): TestResult[] => [
     ...(suite.specs ?? []).flatMap((spec) =>
       spec.tests.map(
         (test): TestResult => ({

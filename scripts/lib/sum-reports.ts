@@ -16,6 +16,7 @@ const readers: Record<string, (report: never) => TestResult[]> = {
   checks: (report: TestResult[]) => report,
   nodes: (report: TestResult[]) => report,
   clients: (report: TestResult[]) => report,
+  chaos: (report: TestResult[]) => report,
   vitest: (report: Parameters<typeof readVitestReport>[0]) => readVitestReport(report, projectFolder),
   // Repeats tests of `vitest`, so the same skips are allowed.
   unprivileged: (report: Parameters<typeof readVitestReport>[0]) => readVitestReport(report, projectFolder),

@@ -3,13 +3,13 @@
 import type { ReadEntry } from '../../core/agents/entry';
 import { humanTextOf } from '../../core/agents/human-text';
 import { filesOf } from '../../core/agents/tool-calls';
+import { estimateTokens } from '../../core/tokens/estimate-tokens';
 import type { Loss } from '../../core/transcript/losses';
 import { formatOfEntry } from '../../core/transcript/read-entry';
 import { makeRecallNote } from '../../core/transcript/recall-note';
 import { createEntrySplitter, cutGluedValues } from '../../core/transcript/split-entries';
 import { createQuotes } from '../../core/transcript/summary-names';
 import { createTranscriptReader } from '../../core/transcript/transcript-reader';
-import { estimateTokens } from '../../runner/src/tracker/estimate-tokens';
 
 const KINDS = ['files', 'commands', 'messages'] as const;
 type Kind = (typeof KINDS)[number];

@@ -66,14 +66,17 @@ export async function readTruth(folder: string): Promise<Map<string, TruthFile>>
 
 /**
  * Find the truth of a transcript. The name in the truth ends with the transcript's path below the folder, with `__` for
- * each separator.
+ * each separator. The folders that begin the path may be missing in the name.
  */
 export function findTruth(
   truths: ReadonlyMap<string, TruthFile>,
   relativePath: string,
 ): TruthFile | undefined {
-  const flat = relativePath.split(/[\\/]/).join('__');
-  for (const [file, truth] of truths) if (file === flat || file.endsWith(`__${flat}`)) return truth;
+  const parts = relativePath.split(/[\\/]/);
+  for (let first = 0; first < parts.length; first += 1) {
+    const flat = parts.slice(first).join('__');
+    for (const [file, truth] of truths) if (file === flat || file.endsWith(`__${flat}`)) return truth;
+  }
   return undefined;
 }
 

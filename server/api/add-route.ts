@@ -3,9 +3,18 @@ import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import * as z from 'zod';
 import { noParameters } from '../../core/api/parameters';
 import { errorBody } from '../../core/api/responses';
+import type { Right } from '../../core/identity/actor';
 import type { SessionRef } from '../../db/queries/find-session';
-import type { TokenScope } from '../../db/queries/tokens';
-import { type ApiContext, type ApiEnv, allow, named, readJson, requireSession } from './api';
+import {
+  type ApiContext,
+  type ApiEnv,
+  allow,
+  named,
+  readJson,
+  requireServer,
+  requireSession,
+  takeTurn,
+} from './api';
 
 export const NOT_KEPT = { 'Cache-Control': 'no-store' };
 
@@ -39,8 +48,10 @@ interface Documented<Q extends z.ZodType, A extends z.ZodType> {
   shape: A;
   /** Parameters of a read; none by default. */
   query?: Q;
-  /** Scopes of tokens that may read; default `read`. */
-  scopes?: TokenScope[];
+  /** Rights of callers that the route admits. Default: `read` for a read, `admin` for a change. */
+  rights?: Right[];
+  /** The route concerns no project, so a caller with the rights in some projects only is refused. */
+  ofServer?: true;
   /** The answer can also be saved as a file. */
   isFile?: true;
   /** No cache may keep the answer. */
@@ -61,7 +72,7 @@ interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A
 }
 
 /**
- * Add a read (GET, scope read) or a change (scope admin, never kept by a cache).
+ * Add a read (GET) or a change (never kept by a cache).
  * @param target method and path, as in `GET /sessions/{id}`
  */
 export function addRoute<
@@ -75,18 +86,20 @@ export function addRoute<
   options: Route<P, Q, B, A>,
 ): void {
   const [method = '', path = ''] = target.split(' ');
-  const { params, body, status = 200, operationId, summary, scopes = ['read'] } = options;
+  const { params, body, status = 200, operationId, summary } = options;
   const isRead = method === 'GET';
+  const { rights = [isRead ? 'read' : 'admin'] } = options;
   const errors = isRead ? readErrors : changeErrors;
   const ok = json(options.shape);
   if (options.isFile) Object.assign(ok.content, { 'text/csv': { schema: z.string() } });
-  const access = isRead ? allow(...scopes) : allow('admin');
+  const access = allow(...rights);
+  const admit = options.ofServer ? [access, requireServer] : [access];
   const route = createRoute({
     method: method.toLowerCase() as 'get',
     path,
     operationId,
     summary,
-    middleware: body ? [access, readJson] : access,
+    middleware: [...admit, ...(body ? [readJson] : []), takeTurn],
     request: {
       ...(params && { params: params as never }),
       ...(isRead && { query: (options.query ?? noParameters) as never }),

@@ -4,25 +4,38 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
 import type postgres from 'postgres';
 import * as z from 'zod';
+import type { Delayed } from '../../core/api/history';
+import { type Actor, may, projectsOf, type Right } from '../../core/identity/actor';
 import type { Clock } from '../../db/queries/clock';
 import { findSession, type SessionRef } from '../../db/queries/find-session';
-import type { TokenScope } from '../../db/queries/tokens';
+import { limitReads } from '../../db/queries/limit-reads';
+import { READ_ONLY } from '../../db/transact';
 import type { ContentsWork } from '../../db/transcripts/contents/contents-work';
+import type { SecretBox } from '../alerts/secret-box';
 import type { Authenticator } from '../auth/authenticator';
 import { authorize } from '../auth/authorize';
+import type { Account, Budgets } from '../http/budgets';
 import { readBody } from '../ingest/read-body';
+import type { Replica } from '../replica';
 
 export interface ApiEnv {
   /** `fail` reports an error after the headers were sent. */
   Bindings: HttpBindings & { fail(error: unknown): void };
   Variables: {
     sql: postgres.Sql;
+    replica: Replica | null;
     clock: Clock;
     work: ContentsWork;
-    authenticator: Authenticator;
-    /** Whether pages of this server may call the API without a token. */
-    allowSameOrigin: boolean;
-    /** Name of the token, or `browser`, for the audit log. Set by `allow`. */
+    auth: Authenticator;
+    budgets: Budgets | undefined;
+    sendsCommands: boolean;
+    secrets: SecretBox;
+    /** Who sends the request, and the rights that the route requires. Set by `allow`. */
+    caller: Actor;
+    rights: readonly Right[];
+    /** Set by `allow`. */
+    account: Account | undefined;
+    /** Name of the caller, for the audit log. Set by `allow`. */
     actor: string;
   };
 }
@@ -33,7 +46,7 @@ export class ApiError extends Error {
 
   /** @param field the invalid parameter or field of the body; empty for other errors. */
   constructor(
-    readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415,
+    readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429,
     readonly code: string,
     readonly field: string,
     readonly reason: string,
@@ -57,32 +70,82 @@ export class SessionMovedError extends Error {
   }
 }
 
-/** @throws ApiError; SessionMovedError if another session adopted this one. */
+/** Whether the caller has the rights of the route in a project. Null: in what belongs to no project. */
+export function mayHere(c: ApiContext, project: string | null): boolean {
+  return may(c.var.caller, c.var.rights, project);
+}
+
+/**
+ * Find a session of the caller's projects.
+ * @throws ApiError; SessionMovedError if another session adopted this one.
+ */
 export async function requireSession(c: ApiContext, id: string): Promise<SessionRef> {
   const ref = await findSession(c.var.sql, id);
-  if (!ref) throw noSession();
+  if (!ref || !mayHere(c, ref.project)) throw noSession();
   if (ref.publicId !== id.toLowerCase()) throw new SessionMovedError(ref.publicId);
   return ref;
 }
 
-/** Admit tokens with one of the scopes, and pages of this server. @throws ApiError 400, 401 or 403 */
-export function allow(...scopes: TokenScope[]): MiddlewareHandler<ApiEnv> {
+/** Admit callers with one of the rights in some project. @throws ApiError 400, 401 or 403 */
+export function allow(...rights: Right[]): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
-    const access = await authorize(c.var.authenticator, {
-      headers: c.env.incoming.headers,
+    const access = await authorize(c.var.auth, {
+      request: c.env.incoming,
       url: new URL(c.req.url),
-      scopes,
-      allowSameOrigin: c.var.allowSameOrigin,
+      rights,
+      allowPages: true,
       changes: c.req.method !== 'GET' && c.req.method !== 'HEAD',
     });
     if (!access.ok) {
       const headers = access.status === 401 ? { 'WWW-Authenticate': 'Bearer realm="barograph"' } : undefined;
       throw new ApiError(access.status, access.code, '', access.reason, headers);
     }
-    c.set('actor', access.name);
-    await next();
+    c.set('caller', access.actor);
+    c.set('rights', rights);
+    c.set('actor', access.actor.name);
+    c.set('sql', limitReads(c.var.sql, projectsOf(access.actor, rights)));
+    const account = c.var.budgets?.open(c.env.incoming, access.actor.name);
+    c.set('account', account);
+    const leave = account?.enter('REQUESTS');
+    if (typeof leave === 'object') {
+      const { reason, retryAfterSeconds } = leave;
+      throw new ApiError(429, 'rate_limited', '', reason, { 'Retry-After': `${retryAfterSeconds}` });
+    }
+    const { outgoing } = c.env;
+    // A file is still being sent when its handler ends.
+    const leaveAtEnd = () => (outgoing.destroyed ? leave?.() : void outgoing.once('close', () => leave?.()));
+    await next().finally(leaveAtEnd);
   };
 }
+
+/** Lets the requests of a caller take turns. Follows `allow`, and the reading of a body. */
+export const takeTurn: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  const end = await c.var.account?.turn();
+  await next().finally(end);
+};
+
+/** Read what may be some seconds old: from the replica if it can be used, else from the primary. */
+export async function readBehind<T>(
+  c: ApiContext,
+  read: (sql: postgres.Sql) => Promise<T>,
+): Promise<Delayed<T>> {
+  const { caller, rights, replica } = c.var;
+  const found = await replica?.read((sql) => read(limitReads(sql, projectsOf(caller, rights), READ_ONLY)));
+  return { ...(found?.value ?? (await read(c.var.sql))), behindMs: found?.behindMs ?? null };
+}
+
+/** Admit callers with the rights of the route on the server itself. @throws ApiError 403 */
+export const requireServer: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  if (!mayHere(c, null)) {
+    throw new ApiError(
+      403,
+      'forbidden',
+      '',
+      'This request needs rights on the whole server; yours are limited to projects.',
+    );
+  }
+  await next();
+};
 
 const MAX_BODY_BYTES = 64 * 1024;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compositionList } from '../../core/api/composition';
-import { historyBody, historySessionList } from '../../core/api/history';
+import { delay, historyBody, historySessionList } from '../../core/api/history';
 import { contextList, eventDetails, eventList, sessionList, turnList } from '../../core/api/responses';
 import { series, subAgentList } from '../../core/api/series';
 import { session } from '../../core/api/session';
@@ -48,9 +48,9 @@ describe('read API', () => {
     [`/sessions/${id}/series?lens=cumulative&from=0&to=2030-01-01T00:00:00Z&points=50`, series],
     [`/sessions/${id}/sub-agents?from=2020-01-01&points=10&limit=3`, subAgentList],
     ['/events?from=2020-01-01', eventList],
-    ['/history?from=2020-01-01&to=2030-01-01&by=runner&zone=Europe/Berlin', historyBody],
-    ['/history?bucket=1m&project=atlas', historyBody],
-    ['/history/sessions?from=2020-01-01&sort=compactions&limit=5', historySessionList],
+    ['/history?from=2020-01-01&to=2030-01-01&by=runner&zone=Europe/Berlin', historyBody.extend(delay.shape)],
+    ['/history?bucket=1m&project=atlas', historyBody.extend(delay.shape)],
+    ['/history/sessions?from=2020-01-01&sort=compactions&limit=5', historySessionList.extend(delay.shape)],
   ])('answers %s in its documented shape, without extra fields', async (path, shape) => {
     const response = await get(path);
     expect(response.status).toBe(200);

@@ -14,9 +14,8 @@ import {
   type ContentsWork,
   inProcessWork,
 } from '../../db/transcripts/contents/contents-work';
-import { createAuthenticator } from '../auth/authenticator';
 import type { Endpoint, ServerContext } from '../http/endpoint';
-import { isLoopback } from '../http/gate';
+import { alertsApi } from './alerts';
 import {
   type ApiContext,
   type ApiEnv,
@@ -27,9 +26,12 @@ import {
   notFound,
   SessionMovedError,
 } from './api';
+import { commandsApi } from './commands';
 import { eventsApi } from './events';
 import { historyApi } from './history';
+import { mountMcp } from './mcp';
 import { notesApi } from './notes';
+import { createPeopleApi } from './people';
 import { sessionsApi } from './sessions';
 import { settingsApi } from './settings';
 import { transcriptContentsApi } from './transcript-contents';
@@ -37,30 +39,36 @@ import { transcriptsApi } from './transcripts';
 
 const PREFIX = '/api/v1';
 
-type ReadSettings = Pick<ServerContext['settings'], 'host' | 'idleAfterMinutes'>;
-type ReadContext = Pick<ServerContext, 'sql' | 'version'> & { settings: ReadSettings };
+type ReadSettings = Pick<ServerContext['settings'], 'idleAfterMinutes' | 'sendsCommands'>;
+type ReadContext = Pick<ServerContext, 'sql' | 'auth' | 'version' | 'secrets'> &
+  Partial<Pick<ServerContext, 'accounts' | 'replica' | 'budgets'>> & { settings: ReadSettings };
+
+/** A route of the API, for tests that must know all of them. */
+type ApiRoute = Record<'method' | 'path', string>;
 
 /** @param work closed with the endpoint */
 export function createReadApi(
-  { sql, settings, version }: ReadContext,
+  { sql, auth, accounts = null, replica = null, settings, version, secrets, budgets }: ReadContext,
   now: () => number = Date.now,
   work: ContentsWork & { close?(): Promise<void> } = inProcessWork,
-): Endpoint {
-  const authenticator = createAuthenticator(sql);
-  const allowSameOrigin = isLoopback(settings.host);
+): Endpoint & { routes: ApiRoute[] } {
   const app = new Hono<ApiEnv>();
   app.use(compress());
   app.use(async (c, next) => {
     c.set('sql', sql);
+    c.set('replica', replica);
     c.set('clock', { nowMs: now(), idleAfterMs: settings.idleAfterMinutes * 60_000 });
     c.set('work', work);
-    c.set('authenticator', authenticator);
-    c.set('allowSameOrigin', allowSameOrigin);
+    c.set('sendsCommands', settings.sendsCommands);
+    c.set('secrets', secrets);
+    c.set('auth', auth);
+    c.set('budgets', budgets);
     await next();
   });
   app.use(methodNotAllowed({ app, onMethodNotAllowed: refuseMethod }));
   app.use(validate);
-  app.route(PREFIX, mountRoutes(version));
+  app.route(PREFIX, mountRoutes(version, accounts, sql));
+  mountMcp(app, PREFIX, version);
   app.notFound(async (c) => {
     await allow('read', 'admin')(c, async () => undefined);
     return fail(
@@ -70,7 +78,9 @@ export function createReadApi(
   });
   app.onError(answerError);
 
+  const isRoute = ({ method, path }: ApiRoute) => method !== 'ALL' || path === `${PREFIX}/mcp`;
   return {
+    routes: app.routes.filter(isRoute).map(({ method, path }) => ({ method, path })),
     async handleRequest(req, res) {
       const failures: unknown[] = [];
       const fail = (error: unknown) => void failures.push(error);
@@ -90,16 +100,23 @@ export function createReadApi(
 }
 
 /** All resources, and the document that describes them. */
-function mountRoutes(version: string): OpenAPIHono<ApiEnv> {
+function mountRoutes(
+  version: string,
+  accounts: ServerContext['accounts'],
+  sql: ServerContext['sql'],
+): OpenAPIHono<ApiEnv> {
   const api = createApi();
   const resources = [
     sessionsApi,
     eventsApi,
     notesApi,
+    commandsApi,
+    alertsApi,
     historyApi,
     settingsApi,
     transcriptsApi,
     transcriptContentsApi,
+    ...(accounts ? [createPeopleApi(accounts.origin, sql)] : []),
   ];
   for (const resource of resources) api.route('/', resource);
   let document: object | null = null;
@@ -138,7 +155,7 @@ async function validate(c: ApiContext, next: () => Promise<void>): Promise<void>
   await next();
   if (c.res.status !== 200 || c.res.headers.has('Cache-Control')) return;
   c.header('Cache-Control', 'private, no-cache');
-  c.header('Vary', 'Authorization');
+  c.header('Vary', 'Authorization, Cookie');
   await addTag(c, () => Promise.resolve());
 }
 

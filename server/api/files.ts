@@ -120,7 +120,8 @@ function streamOf(c: ApiContext, chunks: AsyncIterable<string | Uint8Array>): Re
   const source: UnderlyingDefaultSource<Uint8Array> = {
     async pull(controller) {
       try {
-        const { done, value } = await iterator.next();
+        const end = await c.var.account?.turn();
+        const { done, value } = await iterator.next().finally(end);
         if (done) controller.close();
         else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
       } catch (error) {

@@ -1,6 +1,7 @@
 /** History of all sessions. */
 import { historySessionsToCsv, historyToCsv } from '../../core/api/csv';
 import {
+  delay,
   historyBody,
   historyFigures,
   historyParameters,
@@ -11,7 +12,7 @@ import {
 import { listHistorySessions } from '../../db/queries/history/list-history-sessions';
 import { loadHistory } from '../../db/queries/history/load-history';
 import { addRoute } from './add-route';
-import { createApi, named } from './api';
+import { createApi, named, readBehind } from './api';
 import { saveBody } from './files';
 
 named('HistoryFigures', historyFigures);
@@ -23,12 +24,12 @@ addRoute(historyApi, 'GET /history', {
   operationId: 'getHistory',
   summary: 'Activity in a range of time by bucket: of all sessions, and by project, runner or model',
   query: historyParameters,
-  shape: named('History', historyBody),
+  shape: named('History', historyBody.extend(delay.shape)),
   isFile: true,
   answer: async (c, { query }) => {
     const { format, ...parameters } = query;
     const groups = parameters.groups ?? (format === undefined ? undefined : Number.POSITIVE_INFINITY);
-    const body = await loadHistory(c.var.sql, { ...parameters, groups }, c.var.clock.nowMs);
+    const body = await readBehind(c, (sql) => loadHistory(sql, { ...parameters, groups }, c.var.clock.nowMs));
     if (format === undefined) return body;
     const name = `history-${body.from.slice(0, 10)}-${body.to.slice(0, 10)}`;
     return saveBody(c, name, format, body, historyToCsv);
@@ -39,11 +40,11 @@ addRoute(historyApi, 'GET /history/sessions', {
   operationId: 'listHistorySessions',
   summary: 'Sessions with boundaries in a range of time, the most thrashing first',
   query: historySessionsParameters,
-  shape: named('HistorySessionList', historySessionList),
+  shape: named('HistorySessionList', historySessionList.extend(delay.shape)),
   isFile: true,
   answer: async (c, { query }) => {
     const { format, ...parameters } = query;
-    const body = await listHistorySessions(c.var.sql, parameters, c.var.clock.nowMs);
+    const body = await readBehind(c, (sql) => listHistorySessions(sql, parameters, c.var.clock.nowMs));
     if (format === undefined) return body;
     return saveBody(c, 'history-sessions', format, body, historySessionsToCsv);
   },

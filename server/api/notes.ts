@@ -1,9 +1,10 @@
 /** Notes that operators write at moments of a session. */
 import * as z from 'zod';
 import { deletedNote, newNote, note, noteChange, noteConflict, noteList } from '../../core/api/notes';
+import { personOf } from '../../core/identity/roles';
 import { addNote, deleteNote, editNote, listNotes, MOST_NOTES } from '../../db/queries/notes';
 import { addRoute, addSessionRead, json, NOT_KEPT, sessionParams } from './add-route';
-import { ApiError, createApi, named, noSession, notFound } from './api';
+import { type ApiContext, ApiError, createApi, named, noSession, notFound } from './api';
 
 const oneNote = named('Note', note);
 const noteParams = sessionParams.extend({ note: z.string().describe('Id of a note of the session') });
@@ -11,15 +12,22 @@ const noSuchNote = () => notFound('note', 'there is no such note: it is unknown 
 
 export const notesApi = createApi();
 
+/** A person signs with the name of the account, a program with the name that it sends. */
+function signed<T extends { author?: string | null | undefined }>(c: ApiContext, body: T): T {
+  const person = personOf(c.var.caller);
+  return person ? { ...body, author: person.name } : body;
+}
+
 addSessionRead(notesApi, '/notes', {
   operationId: 'listNotes',
   summary: 'Notes of a session in the order of their moments',
-  scopes: ['read', 'admin'],
+  rights: ['read', 'admin'],
   shape: named('NoteList', noteList),
   answer: async (c, ref) => listNotes(c.var.sql, ref),
 });
 
 addRoute(notesApi, 'POST /sessions/{id}/notes', {
+  rights: ['operate'],
   operationId: 'addNote',
   summary: 'Add a note at a moment of a session',
   body: named('NewNote', newNote),
@@ -27,7 +35,7 @@ addRoute(notesApi, 'POST /sessions/{id}/notes', {
   shape: oneNote,
   params: sessionParams,
   answer: async (c, { params, body }) => {
-    const result = await addNote(c.var.sql, params.id, body, c.var.clock.nowMs);
+    const result = await addNote(c.var.sql, params.id, signed(c, body), c.var.clock.nowMs);
     switch (result.type) {
       case 'added':
         return result.note;
@@ -51,6 +59,7 @@ addRoute(notesApi, 'POST /sessions/{id}/notes', {
 });
 
 addRoute(notesApi, 'PATCH /sessions/{id}/notes/{note}', {
+  rights: ['operate'],
   operationId: 'editNote',
   summary: 'Change the text of a note; a newer text is returned and not overwritten',
   body: named('NoteChange', noteChange),
@@ -59,7 +68,7 @@ addRoute(notesApi, 'PATCH /sessions/{id}/notes/{note}', {
   params: noteParams,
   answer: async (c, { params, body }) => {
     const { id, note: noteId } = params;
-    const result = await editNote(c.var.sql, id, noteId, body, c.var.clock.nowMs);
+    const result = await editNote(c.var.sql, id, noteId, signed(c, body), c.var.clock.nowMs);
     if (result.type === 'unknown') throw noSuchNote();
     if (result.type === 'edited') return result.note;
     const reason = 'the note changed since it was read: `current` is the new text';
@@ -69,6 +78,7 @@ addRoute(notesApi, 'PATCH /sessions/{id}/notes/{note}', {
 });
 
 addRoute(notesApi, 'DELETE /sessions/{id}/notes/{note}', {
+  rights: ['operate'],
   operationId: 'deleteNote',
   summary: 'Delete a note permanently, with its text',
   shape: named('DeletedNote', deletedNote),

@@ -23,6 +23,7 @@ import { loadFigures } from '../../db/queries/load-figures';
 import { loadSeries } from '../../db/queries/load-series';
 import { loadSession } from '../../db/queries/load-session';
 import { listTurns } from '../../db/queries/turns';
+import { recordAudit } from '../../db/transcripts/record-audit';
 import { addRoute, addSessionRead, sessionParams } from './add-route';
 import { createApi, named, noSession, notFound, requireSession } from './api';
 import { saveList } from './files';
@@ -58,8 +59,10 @@ addRoute(sessionsApi, 'DELETE /sessions/{id}', {
   shape: named('DeletedSession', deletedSession),
   params: sessionParams,
   answer: async (c, { params }) => {
-    const { publicId } = await requireSession(c, params.id);
+    const { publicId, project } = await requireSession(c, params.id);
     if (!(await deleteSession(c.var.sql, publicId))) throw noSession();
+    const { sql, actor } = c.var;
+    await recordAudit(sql, { actor, action: 'session_deleted', project, detail: { name: publicId } });
     return { deleted: publicId };
   },
 });

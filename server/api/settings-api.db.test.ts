@@ -29,7 +29,7 @@ describe('transcript settings of a project', () => {
   it('have default limits and no retention, and do not affect thresholds', async () => {
     await createTestFeed(api.database.sql, { project: 'keeper' });
     const before = await settingsOf('keeper');
-    expect(Object.values(before.transcripts.own)).toEqual(Array(7).fill(null));
+    expect(Object.values(before.transcripts.own)).toEqual(Array(8).fill(null));
     expect(before.transcripts.limits).toEqual(DEFAULT_TRANSCRIPT_LIMITS);
     expect((await patch('keeper', { warning: 0.6 })).status).toBe(200);
     const answer = change('keeper', { keepDays: 30, maxArchiveBytes: 1_000 });
@@ -69,11 +69,11 @@ describe('the audit log', () => {
     expect((await ask('PATCH', path, body, api.ownPage())).status).toBe(200);
     const same = { ...body, version: (await settingsOf('written down')).version };
     expect((await ask('PATCH', path, same)).status, 'nothing changes').toBe(200);
-    const made = await bodyOf(createdToken, ask('POST', '/tokens', { name: 'logged', scope: 'read' }));
+    const made = await bodyOf(createdToken, ask('POST', '/tokens', { name: 'logged', scopes: ['read'] }));
     await ask('DELETE', `/tokens/${made.token.id}`);
     const { entries } = await bodyOf(auditList, ask('GET', '/audit?limit=3'));
     const listed = entries.map(({ actor, action, project, detail }) => ({ actor, action, project, detail }));
-    const token = { name: 'logged', scope: 'read' };
+    const token = { name: 'logged', scopes: ['read'] };
     expect(listed).toEqual([
       { actor: 'a admin', action: 'token_revoked', project: null, detail: token },
       { actor: 'a admin', action: 'token_created', project: null, detail: token },
@@ -224,12 +224,12 @@ describe('settings of a project', () => {
 
 describe('access tokens', () => {
   it('are created, shown once, listed without their secrets, and revoked', async () => {
-    const made = await ask('POST', '/tokens', { name: '  laptop ', scope: 'ingest' });
+    const made = await ask('POST', '/tokens', { name: '  laptop ', scopes: ['ingest'] });
     expect(made.status).toBe(201);
     expect(made.headers.get('cache-control')).toBe('no-store');
     const { secret, token } = createdToken.parse(await made.json());
-    expect(token).toMatchObject({ name: 'laptop', scope: 'ingest', lastUsedAt: null });
-    expect(await verifyToken(api.database.sql, secret)).toMatchObject({ id: token.id, scope: 'ingest' });
+    expect(token).toMatchObject({ name: 'laptop', scopes: ['ingest'], lastUsedAt: null });
+    expect(await verifyToken(api.database.sql, secret)).toMatchObject({ id: token.id, scopes: ['ingest'] });
 
     const text = await (await ask('GET', '/tokens')).text();
     expect(text).not.toContain(secret);
@@ -249,26 +249,33 @@ describe('access tokens', () => {
   });
 
   it('may be limited to a project, which the list and the audit log show', async () => {
-    const body = { name: 'limited', scope: 'ingest', project: ' shop ' };
+    const body = { name: 'limited', scopes: ['ingest'], projects: [' shop '] };
     const { secret, token } = await bodyOf(createdToken, ask('POST', '/tokens', body));
-    expect(token).toMatchObject({ name: 'limited', project: 'shop' });
-    expect(await verifyToken(api.database.sql, secret)).toMatchObject({ id: token.id, project: 'shop' });
+    expect(token).toMatchObject({ name: 'limited', projects: ['shop'] });
+    expect(await verifyToken(api.database.sql, secret)).toMatchObject({ id: token.id, projects: ['shop'] });
     const { tokens } = await bodyOf(tokenList, ask('GET', '/tokens'));
     expect(tokens).toContainEqual(token);
-    expect(tokens.some(({ project }) => project === null)).toBe(true);
+    expect(tokens.some(({ projects }) => projects === null)).toBe(true);
     await ask('DELETE', `/tokens/${token.id}`);
     const { entries } = await bodyOf(auditList, ask('GET', '/audit?limit=2'));
-    for (const { detail } of entries) expect(detail).toMatchObject({ name: 'limited', project: 'shop' });
+    for (const { detail } of entries) expect(detail).toMatchObject({ name: 'limited', projects: ['shop'] });
   });
 
   it.each([
-    [{ name: ' ', scope: 'read' }, 'name', /must not be empty/],
-    [{ name: 'x', scope: 'ingest', project: ' ' }, 'project', /must not be empty/],
-    [{ name: 'x', scope: 'read', project: 'shop' }, 'project', /^limits only a token of the scope ingest$/],
-    [{ name: 'a\nb', scope: 'read' }, 'name', /control characters/],
-    [{ name: 'x'.repeat(201), scope: 'read' }, 'name', /200/],
-    [{ name: 'x', scope: 'root' }, 'scope', /^must be one of ingest, read, admin$/],
-    [{ name: 'x' }, 'scope', /^must be one of/],
+    [{ name: ' ', scopes: ['read'] }, 'name', /must not be empty/],
+    [{ name: 'x', scopes: ['ingest'], projects: [' '] }, 'projects.0', /must not be empty/],
+    [
+      { name: 'x', scopes: ['admin', 'read'], projects: ['shop'] },
+      'projects',
+      /^limits only a token of the scopes ingest, archive, read$/,
+    ],
+    [{ name: 'x', scopes: ['ingest'], projects: [] }, 'projects', /at least one project/],
+    [{ name: 'a\nb', scopes: ['read'] }, 'name', /control characters/],
+    [{ name: 'x'.repeat(201), scopes: ['read'] }, 'name', /200/],
+    [{ name: 'x', scopes: ['root'] }, 'scopes.0', /^must be one of ingest, archive, read, admin$/],
+    [{ name: 'x', scopes: [] }, 'scopes', /^must have at least one of/],
+    [{ name: 'x' }, 'scopes', /^must be a list of/],
+    [{ name: 'x', scopes: ['read'], expiresInDays: 0 }, 'expiresInDays', /whole number of days from 1/],
   ])('are not created from %j', async (body, field, reason) => {
     expect(await errorOf(ask('POST', '/tokens', body))).toMatchObject({
       status: 400,
@@ -280,7 +287,7 @@ describe('access tokens', () => {
 
 describe('write access', () => {
   it('is granted to a page of this server that sends its origin', async () => {
-    const body = { name: 'page', scope: 'read' };
+    const body = { name: 'page', scopes: ['read'] };
     expect((await ask('POST', '/tokens', body, api.ownPage())).status).toBe(201);
     expect((await ask('GET', '/tokens', undefined, { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
     expect((await ask('POST', '/tokens', body, { 'sec-fetch-site': 'same-origin' })).status).toBe(401);
@@ -292,14 +299,14 @@ describe('write access', () => {
 
   it('is granted to admin tokens only', async () => {
     for (const scope of ['read', 'ingest'] as const) {
-      const refused = await ask('POST', '/tokens', { name: 'x', scope: 'admin' }, api.bearer(scope));
+      const refused = await ask('POST', '/tokens', { name: 'x', scopes: ['admin'] }, api.bearer(scope));
       expect(await errorOf(refused)).toMatchObject({
         status: 403,
         reason: expect.stringContaining('needs admin'),
       });
       expect((await ask('GET', '/tokens', undefined, api.bearer(scope))).status).toBe(403);
     }
-    expect((await ask('POST', '/tokens', { name: 'x', scope: 'read' }, {})).status).toBe(401);
+    expect((await ask('POST', '/tokens', { name: 'x', scopes: ['read'] }, {})).status).toBe(401);
     expect((await ask('GET', '/sessions', undefined, api.bearer('admin'))).status, 'admin is not read').toBe(
       403,
     );
@@ -307,7 +314,7 @@ describe('write access', () => {
   });
 
   it('requires JSON with its content type', async () => {
-    const body = JSON.stringify({ name: 'x', scope: 'read' });
+    const body = JSON.stringify({ name: 'x', scopes: ['read'] });
     const asForm = await ask('POST', '/tokens', body, { ...api.ownPage(), 'content-type': 'text/plain' });
     expect(asForm.status).toBe(415);
     expect((await ask('POST', '/tokens', 'x'.repeat(70_000))).status).toBe(413);

@@ -2,31 +2,45 @@
 import * as z from 'zod';
 import { text } from '../../core/api/parameters';
 import {
-  type AccessToken,
   accessToken,
   createdToken,
+  deletedProject,
   limitList,
   newToken,
   projectSettings,
   projectSettingsChange,
   revokedToken,
   tokenList,
+  tokenRotation,
 } from '../../core/api/settings';
 import { keptTranscripts, retentionParameters, retentionPreview } from '../../core/api/transcript-settings';
+import { deleteProject, deleteRunner } from '../../db/delete-project';
 import { listLimits } from '../../db/queries/list-limits';
 import { changeProjectSettings, loadProjectSettings } from '../../db/queries/project-settings';
-import { issueToken, type ListedToken, listTokens, revokeToken } from '../../db/queries/tokens';
+import {
+  describeGrant,
+  issueToken,
+  type ListedToken,
+  listTokens,
+  revokeToken,
+  rotateToken,
+  TokenNameTakenError,
+  toAccessToken,
+} from '../../db/queries/tokens';
 import { transact } from '../../db/transact';
 import { previewRetention } from '../../db/transcripts/apply-retention';
 import { recordAudit } from '../../db/transcripts/record-audit';
 import { addRoute } from './add-route';
-import { ApiError, createApi, named, notFound } from './api';
+import { type ApiContext, ApiError, createApi, named, notFound } from './api';
 
 named('AccessToken', accessToken);
 named('KeptTranscripts', keptTranscripts);
 const settingsOfProject = named('ProjectSettings', projectSettings);
 const projectParams = z.object({ name: text(1_000).describe('Name of a project') });
 const tokenParams = z.object({ id: z.string().describe('The id that the list shows') });
+const noSuchToken = () => notFound('id', 'no active token has this id: it is unknown or was revoked before');
+const oneCreated = named('CreatedToken', createdToken);
+const DAY_MS = 86_400_000;
 const noSuchProject = () => notFound('name', 'there is no project with this name');
 
 export const settingsApi = createApi();
@@ -34,7 +48,7 @@ export const settingsApi = createApi();
 addRoute(settingsApi, 'GET /projects/{name}/settings', {
   operationId: 'getProjectSettings',
   summary: 'Settings of a project: its own values and the effective values',
-  scopes: ['read', 'admin'],
+  rights: ['read', 'admin'],
   shape: settingsOfProject,
   params: projectParams,
   answer: async (c, { params }) => {
@@ -68,10 +82,34 @@ addRoute(settingsApi, 'PATCH /projects/{name}/settings', {
   },
 });
 
+addRoute(settingsApi, 'DELETE /projects/{name}', {
+  operationId: 'deleteProject',
+  summary: 'Delete a project permanently, with its sessions, transcripts, alerts and settings',
+  shape: named('DeletedProject', deletedProject),
+  params: projectParams,
+  answer: async (c, { params: { name } }) => {
+    const sessions = await deleteProject(c.var.sql, name, c.var.actor);
+    if (sessions === null) throw noSuchProject();
+    return { deleted: name, sessions };
+  },
+});
+
+addRoute(settingsApi, 'DELETE /projects/{name}/runners/{runner}', {
+  operationId: 'deleteRunner',
+  summary: 'Delete the sessions of a runner permanently, with its alerts, name and host',
+  shape: named('DeletedRunner', deletedProject),
+  params: projectParams.extend({ runner: z.string().describe('Name of a runner') }),
+  answer: async (c, { params: { name, runner } }) => {
+    const sessions = await deleteRunner(c.var.sql, name, runner, c.var.actor);
+    if (sessions === null) throw notFound('runner', 'there is no runner with this name in the project');
+    return { deleted: runner, sessions };
+  },
+});
+
 addRoute(settingsApi, 'GET /projects/{name}/retention', {
   operationId: 'previewRetention',
   summary: 'Stored transcripts of a project, and what a retention would delete now. Nothing is deleted',
-  scopes: ['read', 'admin'],
+  rights: ['read', 'admin'],
   query: retentionParameters,
   shape: named('RetentionPreview', retentionPreview),
   params: projectParams,
@@ -85,52 +123,75 @@ addRoute(settingsApi, 'GET /projects/{name}/retention', {
 addRoute(settingsApi, 'GET /limits', {
   operationId: 'listLimits',
   summary: 'Context windows: the model table, and the latest limits of sessions',
-  scopes: ['read', 'admin'],
+  rights: ['read', 'admin'],
   shape: named('LimitList', limitList),
   answer: async (c) => listLimits(c.var.sql),
 });
 
 addRoute(settingsApi, 'GET /tokens', {
+  ofServer: true,
   operationId: 'listTokens',
   summary: 'Active access tokens without their secrets, the oldest first',
-  scopes: ['admin'],
+  rights: ['admin'],
   shape: named('TokenList', tokenList),
   answer: async (c) => ({ tokens: (await listTokens(c.var.sql)).map(toAccessToken) }),
 });
 
 addRoute(settingsApi, 'POST /tokens', {
+  ofServer: true,
   operationId: 'createToken',
   summary: 'Create an access token; its secret is shown only in this answer',
   body: named('NewToken', newToken),
   status: 201,
-  shape: named('CreatedToken', createdToken),
-  answer: async (c, { body }) => {
+  shape: oneCreated,
+  answer: async (c, { body: { expiresInDays, ...grant } }) => {
     const { sql, actor } = c.var;
+    const expiresAt = expiresInDays === undefined ? null : new Date(Date.now() + expiresInDays * DAY_MS);
     const { secret, token } = await transact(sql, async (tx) => {
-      await recordAudit(tx, { actor, action: 'token_created', detail: body });
-      return issueToken(tx, body);
+      await recordAudit(tx, { actor, action: 'token_created', detail: describeGrant(grant) });
+      return issueToken(tx, { ...grant, expiresAt });
+    }).catch((error: unknown) => {
+      if (!(error instanceof TokenNameTakenError)) throw error;
+      throw new ApiError(409, 'name_taken', 'name', 'is taken by an active token');
     });
     return { secret, token: toAccessToken(token) };
   },
 });
 
+addRoute(settingsApi, 'POST /tokens/{id}/rotate', {
+  ofServer: true,
+  operationId: 'rotateToken',
+  summary:
+    'Give a token a new secret, shown only in this answer; the former one stays valid for `overlapMinutes`',
+  body: named('TokenRotation', tokenRotation),
+  shape: oneCreated,
+  params: tokenParams,
+  answer: async (c, { params, body }) => {
+    const { sql, actor } = c.var;
+    const { id } = await requireToken(c, params.id);
+    const rotated = await rotateToken(sql, { id, overlapMs: body.overlapMinutes * 60_000 }, actor);
+    if (!rotated) throw noSuchToken();
+    return { secret: rotated.secret, token: toAccessToken(rotated.token) };
+  },
+});
+
 addRoute(settingsApi, 'DELETE /tokens/{id}', {
+  ofServer: true,
   operationId: 'revokeToken',
-  summary: 'Revoke an access token permanently; every process refuses it within a minute',
+  summary:
+    'Revoke an access token permanently; every server refuses it and closes its sockets within a second',
   shape: named('RevokedToken', revokedToken),
   params: tokenParams,
   answer: async (c, { params }) => {
-    const { sql, actor } = c.var;
-    const { id } = params;
-    const token = (await listTokens(sql)).find((listed) => String(listed.id) === id);
+    const token = await requireToken(c, params.id);
     // If two operators revoke a token at the same time, only one succeeds.
-    if (!token || !(await revokeToken(sql, token, actor))) {
-      throw notFound('id', 'no active token has this id: it is unknown or was revoked before');
-    }
+    if (!(await revokeToken(c.var.sql, token, c.var.actor))) throw noSuchToken();
     return { revoked: toAccessToken(token) };
   },
 });
 
-function toAccessToken({ createdAt, lastUsedAt, ...token }: ListedToken): AccessToken {
-  return { ...token, createdAt: createdAt.toISOString(), lastUsedAt: lastUsedAt?.toISOString() ?? null };
+async function requireToken(c: ApiContext, id: string): Promise<ListedToken> {
+  const token = (await listTokens(c.var.sql)).find((listed) => String(listed.id) === id);
+  if (!token) throw noSuchToken();
+  return token;
 }

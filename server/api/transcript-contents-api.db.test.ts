@@ -10,24 +10,9 @@ import {
 } from '../../core/api/transcript-contents';
 import { transcriptLost } from '../../core/api/transcript-lost';
 import { transcriptList } from '../../core/api/transcripts';
-import {
-  answered,
-  boundary,
-  said,
-  summary,
-  toLines,
-  toolResult,
-  toolUse,
-} from '../../core/transcript/testing-transcripts';
-import { claimContents } from '../../db/transcripts/contents/claim-contents';
-import { makeProject } from '../../db/transcripts/transcripts-testing';
-import { readContents } from '../transcripts/read-contents';
-import { inProcess } from '../transcripts/testing/in-process';
-import { keepTranscript } from '../transcripts/testing/keep-transcript';
+import { boundary, said, toLines } from '../../core/transcript/testing-transcripts';
+import { compacted, SECRET, storeTranscript } from './testing/read-transcripts';
 import { bodyOf, startTestApi } from './testing/test-api';
-
-const TOKEN = `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5'}`;
-const OWNER = '0190b0a0-0000-7000-8000-00000000000a';
 
 const api = await startTestApi();
 afterAll(() => api.close());
@@ -36,18 +21,8 @@ const { sql } = api.database;
 let id: string;
 
 beforeAll(async () => {
-  const projectId = await makeProject(sql, 'atlas');
-  const text = toLines([
-    said(`The token is ${TOKEN}.`),
-    answered(toolUse('t', 'Read', { file_path: '/srv/a.ts' }), { call: 'a', input: 5_000 }),
-    toolResult('t', 'x'.repeat(50_000)),
-    boundary(),
-    summary('All is well.'),
-  ]);
-  id = (await keepTranscript(sql, projectId, text, { session: 'one', version: 'completed' })).publicId;
-  const claimed = await claimContents(sql, OWNER);
-  if (claimed === null) throw new Error('the transcript waits to be read');
-  await readContents(sql, claimed, inProcess);
+  const text = compacted(`The token is ${SECRET}.`, '/srv/a.ts', 'x'.repeat(50_000));
+  id = await storeTranscript(sql, { project: 'atlas', session: 'one', text });
 });
 
 async function asked<T extends z.ZodType>(path: string, shape: T): Promise<z.infer<T>> {
@@ -65,11 +40,11 @@ describe('the content API', () => {
     const outline = await asked('/outline', transcriptOutline);
     expect(outline).toMatchObject({ state: 'read', entries: 5, secrets: 1 });
     const { entries } = await asked('/messages?from=0&count=5&raw=1', transcriptMessages);
-    expect(JSON.stringify(entries)).not.toContain(TOKEN);
+    expect(JSON.stringify(entries)).not.toContain(SECRET);
     expect(await asked('/secrets', transcriptSecrets)).toMatchObject({ secrets: [{ secret: 0, entry: 0 }] });
     expect(await asked('/lost', transcriptLost)).toMatchObject({
       foundIn: { id },
-      lost: { gone: { messages: 3 } },
+      lost: { gone: { messages: 3, kindTokens: { tool_result: expect.any(Number) } } },
     });
     expect((await asked('/search?q=all%20is%20well', transcriptSearch)).hits).toMatchObject([{ entry: 4 }]);
     const list = await bodyOf(transcriptList, get('/transcripts?q=all+is+well'));
@@ -106,7 +81,7 @@ describe('the content API', () => {
       api.ask('POST', `/transcripts/${id}/reveal`, { reason: 'a check' }, api.bearer(scope));
     expect((await reveal('read')).status).toBe(403);
     const shown = await bodyOf(revealed, reveal('admin'));
-    expect(shown.secrets).toEqual([{ secret: 0, rule: 'GitHub token', entry: 0, line: 0, value: TOKEN }]);
+    expect(shown.secrets).toEqual([{ secret: 0, rule: 'GitHub token', entry: 0, line: 0, value: SECRET }]);
     const log = await sql`select actor from audit_log where action = 'transcript_revealed'`;
     expect(log).toEqual([{ actor: 'a admin' }]);
   });
@@ -123,7 +98,7 @@ describe('the content API', () => {
       '/transcripts?q=all+is+well&limit=1',
       '/transcripts?q=all+is+well&project=none',
       '/transcripts?q=all+is+well&project=none&project=other',
-      `/transcripts?q=where+is+${TOKEN}`,
+      `/transcripts?q=where+is+${SECRET}`,
       `/transcripts?q=${'k'.repeat(41)}+${id}`,
       '/transcripts?q=+',
       `/transcripts/${id}/search?q=all+is+well`,
@@ -146,7 +121,7 @@ describe('the content API', () => {
       { ...one, detail: { words: 'all is well', found: 1 } },
       { ...one, detail: { words: 'never written here', found: 0 } },
     ]);
-    expect(JSON.stringify(log)).not.toContain(TOKEN);
+    expect(JSON.stringify(log)).not.toContain(SECRET);
   });
 
   it.each(['outline', 'messages', 'lost', 'secrets', 'search?q=x'])(
@@ -156,4 +131,20 @@ describe('the content API', () => {
       expect((await get(`/transcripts/none/${path}`)).status).toBe(404);
     },
   );
+
+  it('compares the compaction nearest to a time', async () => {
+    const timed = (timestamp: string, more: object) => ({ ...more, timestamp });
+    const text = toLines([
+      said('First task'),
+      timed('2026-03-01T10:10:00.000Z', boundary({ trigger: 'auto', preTokens: 101 })),
+      said('Second task'),
+      timed('2026-03-01T10:20:00.000Z', boundary({ trigger: 'auto', preTokens: 102 })),
+    ]);
+    const publicId = await storeTranscript(sql, { project: 'harbour', session: 'two', text });
+    const tokensAt = async (query: string) =>
+      (await bodyOf(transcriptLost, get(`/transcripts/${publicId}/lost${query}`))).lost?.tokens.preTokens;
+    expect(await tokensAt('')).toBe(102);
+    expect(await tokensAt('?at=2026-03-01T10:11:00Z')).toBe(101);
+    expect(await tokensAt('?at=2026-03-01T10:19:00Z')).toBe(102);
+  });
 });

@@ -15,7 +15,7 @@ import {
   transcriptSecrets,
   transcriptSource,
 } from '../../core/api/transcript-contents';
-import { transcriptLost } from '../../core/api/transcript-lost';
+import { lostParameters, transcriptLost } from '../../core/api/transcript-lost';
 import {
   answerMessages,
   answerOutline,
@@ -117,13 +117,14 @@ addRoute(transcriptContentsApi, 'GET /transcripts/{id}/search', {
 
 addRoute(transcriptContentsApi, 'GET /transcripts/{id}/lost', {
   operationId: 'getTranscriptLost',
-  summary: 'What the compaction after an archive dropped: the archive compared with the following context',
+  summary: 'What a compaction dropped: the archive compared with the following context',
   shape: named('TranscriptLost', transcriptLost),
   isPrivate: true,
   params: transcriptParams,
-  answer: async (c, { params }) => {
+  query: lostParameters,
+  answer: async (c, { params, query }) => {
     const row = await openContents(c, params.id);
-    return loadLost(c.var.sql, row);
+    return loadLost(c.var.sql, row, query.at);
   },
 });
 

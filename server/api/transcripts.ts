@@ -58,7 +58,7 @@ addRoute(transcriptsApi, 'GET /transcripts/{id}/content', {
   operationId: 'downloadTranscript',
   summary: 'Original bytes as a file, whole or a range, secrets included; recorded in the audit log',
   // Secrets that a token of scope read sees masked must not be readable here.
-  scopes: ['admin'],
+  rights: ['admin'],
   shape: z.never(),
   responses: {
     200: { description: 'OK', content: BYTES },
@@ -111,7 +111,7 @@ addRoute(transcriptsApi, 'DELETE /transcripts/{id}', {
 addRoute(transcriptsApi, 'GET /audit', {
   operationId: 'listAudit',
   summary: 'Audit log of transcripts, settings, tokens and the store, the newest first',
-  scopes: ['read', 'admin'],
+  rights: ['read', 'admin'],
   query: listAuditParameters,
   shape: named('AuditList', auditList),
   answer: async (c, { query }) => listAudit(c.var.sql, query),

@@ -2,6 +2,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { judgeFault } from '../../db/judge-fault';
+import { ArchiveStoreError } from '../../db/transcripts/archive-store';
 
 interface ErrorBody {
   error: { code: string; reason: string };
@@ -22,7 +23,11 @@ export function answerError(res: ServerResponse, status: number, code: string, r
   answerJson(res, status, { error: { code, reason } } satisfies ErrorBody);
 }
 
+/** Event of a refused socket, with the status. The HTTP server logs it. */
+export const REFUSED = 'barograph-refused';
+
 export function refuseUpgrade(socket: Duplex, status: number, code: string, reason: string): void {
+  socket.emit(REFUSED, status);
   const body = `${JSON.stringify({ error: { code, reason } } satisfies ErrorBody)}\n`;
   socket.on('error', () => socket.destroy());
   socket.end(
@@ -39,10 +44,14 @@ export interface Outage {
   reason: string;
 }
 
-/** PostgreSQL's error codes for exhausted resources. Other codes of that class (too many connections) are temporary. */
+/** PostgreSQL's codes for exhausted resources and slow statements. Others, as for too many connections, are temporary. */
 const NO_ROOM: Readonly<Record<string, Outage>> = {
   '53100': { code: 'disk_full', reason: "The disk of the server's database is full" },
   '53200': { code: 'out_of_memory', reason: "The server's database is out of memory" },
+  '57014': {
+    code: 'limit_exceeded',
+    reason: 'A statement took too long (BAROGRAPH_STATEMENT_SECONDS)',
+  },
   '53400': {
     code: 'limit_exceeded',
     reason: "The server's database has reached a configured limit",
@@ -50,8 +59,10 @@ const NO_ROOM: Readonly<Record<string, Outage>> = {
 };
 const AWAY: Outage = { code: 'unavailable', reason: 'The server cannot reach its database at the moment' };
 
-/** The outage of the database that caused an error; null for other errors. */
+/** The outage of the database or the archive store that caused an error; null for other errors. */
 export function describeOutage(error: unknown): Outage | null {
+  if (error instanceof ArchiveStoreError)
+    return { code: error.isFull ? 'disk_full' : 'unavailable', reason: error.message };
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const room = typeof code === 'string' ? NO_ROOM[code] : undefined;
   return room ?? (judgeFault(error) === 'unavailable' ? AWAY : null);

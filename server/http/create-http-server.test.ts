@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import pino from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
+import { refuseUpgrade } from './answers';
 import { createHttpServer, type HttpServer } from './create-http-server';
 import type { Endpoint } from './endpoint';
 
@@ -21,8 +22,8 @@ const named = (name: string): Endpoint => ({
   close: () => Promise.resolve(),
 });
 
-async function start(endpoints: Record<string, Endpoint>) {
-  const server = createHttpServer(pino({ level: 'silent' }));
+async function start(endpoints: Record<string, Endpoint>, log = pino({ level: 'silent' })) {
+  const server = createHttpServer(log);
   servers.push(server);
   const port = await server.listen(0, '127.0.0.1');
   server.serve(Object.entries(endpoints).map(([prefix, endpoint]) => ({ prefix, endpoint })));
@@ -54,6 +55,49 @@ const upgradeLines = (path: string, extra: string[] = []) => [
 ];
 
 describe('HTTP server', () => {
+  it('logs refused requests once per minute, without keys and tokens', async () => {
+    const lines: string[] = [];
+    const refuse: Endpoint = {
+      ...named(''),
+      async handleRequest(_, res, url) {
+        res.writeHead(Number(url.searchParams.get('status'))).end();
+      },
+    };
+    const { url } = await start({ '/api': refuse }, pino({}, { write: (line: string) => lines.push(line) }));
+    for (const status of [401, 403, 403, 429, 200, 404]) {
+      const headers = { authorization: 'Bearer bg_secret' };
+      await fetch(`${url}/api/sessions/planted?status=${status}`, { headers });
+    }
+    await expect.poll(() => lines.length).toBe(3);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject(
+      [401, 403, 429].map((status) => ({ status, address: '127.0.0.1', route: '/api' })),
+    );
+    expect(lines.join()).not.toMatch(/planted|bg_/);
+  });
+
+  it('logs refusals of the gate and of sockets, without what the client wrote', async () => {
+    const lines: string[] = [];
+    const refuse: Endpoint = {
+      ...named(''),
+      handleUpgrade: (_, socket) => refuseUpgrade(socket, 401, 'unauthorized', 'planted'),
+    };
+    const { port } = await start({ '/v1': refuse }, pino({}, { write: (line: string) => lines.push(line) }));
+    const planted = ['X-Barograph-Address: planted', 'Authorization: Bearer bg_planted'];
+    const foreign = ['Host: planted.example', 'Connection: close', ...planted];
+    for (let n = 0; n < 3; n += 1) {
+      await talk(port, ['GET /v1/planted HTTP/1.1', ...foreign]);
+      await talk(port, upgradeLines('/v1/planted', planted));
+      await talk(port, upgradeLines('/v1/planted', ['Origin: http://planted.example']));
+    }
+    const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(logged.map(({ status, address, route }) => [status, address, route])).toEqual([
+      [421, '127.0.0.1', 'foreign_host'],
+      [401, '127.0.0.1', '/v1'],
+      [403, '127.0.0.1', 'foreign_origin'],
+    ]);
+    expect(lines.join()).not.toContain('planted');
+  });
+
   it('routes by the longest prefix of whole path segments', async () => {
     const { url } = await start({
       '/': named('pages'),
@@ -162,5 +206,17 @@ describe('HTTP server', () => {
     finish();
     expect(await (await answer).text()).toBe('done');
     await server.close(10_000);
+  });
+
+  it('closes connections without a request at once when it stops', async () => {
+    const { server, port } = await start({});
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    // The answer to a later connection shows that the server has the first one, too.
+    await talk(port, ['GET / HTTP/1.1', 'Host: localhost', 'Connection: close']);
+    const ended = once(socket, 'close');
+    server.stopTaking();
+    await server.close(60_000);
+    await ended;
   });
 });

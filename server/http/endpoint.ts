@@ -2,8 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type postgres from 'postgres';
+import type { SecretBox } from '../alerts/secret-box';
+import type { Accounts } from '../auth/accounts';
+import type { Authenticator } from '../auth/authenticator';
+import type { Replica } from '../replica';
 import type { ServerSettings } from '../settings';
+import type { Budgets } from './budgets';
 import type { DatabaseProbe } from './database-probe';
+import type { StorageState } from './storage-state';
 
 /**
  * Answers below one path prefix. Host and Origin are checked and the security headers set before an endpoint
@@ -24,9 +30,19 @@ export interface Endpoint {
 export interface ServerContext {
   /** Returns bigint columns as numbers. */
   sql: postgres.Sql;
+  /** Who sends a request. */
+  auth: Authenticator;
+  /** Null: the server has no accounts. */
+  accounts: Accounts | null;
   probe: DatabaseProbe;
+  /** Null: the database has no replica. */
+  replica: Replica | null;
+  storage: StorageState;
+  budgets: Budgets;
   log: Logger;
   settings: ServerSettings;
+  /** For the secrets of alert channels. */
+  secrets: SecretBox;
   /** Random id of this server process. A reader that gets another id starts over. */
   epoch: string;
   version: string;

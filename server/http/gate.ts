@@ -2,7 +2,7 @@
  * Check of Host and Origin, the first step of every request and upgrade.
  *
  * A page of another site can send a browser here, so the address of the socket proves nothing. The Host must be a
- * loopback name (a rebound DNS name is not), and a page must be of this origin. Programs send neither Origin nor
+ * loopback name (a rebound DNS name is not) or the server's public name, and a page must be of this origin. Programs send neither Origin nor
  * Sec-Fetch headers; they send a token to the endpoint.
  */
 import type { IncomingHttpHeaders } from 'node:http';
@@ -26,18 +26,27 @@ export interface Refusal {
   reason: string;
 }
 
-/** Null: the request may pass. Any port is accepted, because a tunnel changes the port. */
-export function checkOrigin(headers: IncomingHttpHeaders): Refusal | null {
+/**
+ * Null: the request may pass. Any port of a loopback name is accepted, because a tunnel changes the port.
+ * @param scheme as the client used it
+ * @param publicUrl null: the server has only loopback names
+ */
+export function checkOrigin(
+  headers: IncomingHttpHeaders,
+  scheme: 'http' | 'https' = 'http',
+  publicUrl: URL | null = null,
+): Refusal | null {
   const { host } = headers;
-  const url = host === undefined ? null : parseAuthority(host);
+  const url = host === undefined ? null : parseAuthority(host, scheme);
   if (host === undefined || url === null) {
     return { status: 400, code: 'bad_host', reason: 'The request has no valid Host header.' };
   }
-  if (!isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) {
+  if (url.origin !== publicUrl?.origin && !isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) {
+    const names = publicUrl === null ? '' : `${publicUrl.origin}, `;
     return {
       status: 421,
       code: 'foreign_host',
-      reason: 'This server answers to 127.0.0.1, [::1] and localhost only.',
+      reason: `This server answers to ${names}127.0.0.1, [::1] and localhost only.`,
     };
   }
   if (isForeignPage(headers, url)) {
@@ -60,10 +69,10 @@ function isForeignPage(headers: IncomingHttpHeaders, own: URL): boolean {
   return headers['sec-fetch-mode'] !== 'navigate' || headers['sec-fetch-dest'] !== 'document';
 }
 
-function parseAuthority(host: string): URL | null {
+function parseAuthority(host: string, scheme: string): URL | null {
   if (!/^[a-z0-9.:[\]-]+$/i.test(host)) return null;
   try {
-    return new URL(`http://${host}`);
+    return new URL(`${scheme}://${host}`);
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-/** `/healthz`, `/v1/identity`, and the answer to unknown paths. */
+/** `/livez`, `/readyz`, `/healthz`, `/v1/identity`, and the answer to unknown paths. */
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HEX_64, proofText } from '../../core/settings/connection-file';
@@ -23,17 +23,28 @@ export const nothing = endpoint(async (_, res) =>
   answerError(res, 404, 'not_found', 'No endpoint at this path.'),
 );
 
-/** For supervisors: 200 with `status: 'ok'`, or 503 with `no_database` when Postgres does not answer. */
-export function createHealthEndpoint({
+/**
+ * For supervisors: 200 with `status: 'ok'`, or 503 with the reason. `/livez`: this process answers. `/healthz`: Postgres
+ * answers, too. `/readyz`: items are stored, too.
+ */
+export function createHealthEndpoints({
   probe,
+  storage,
   version,
   epoch,
-}: Pick<ServerContext, 'probe' | 'version' | 'epoch'>): Endpoint {
-  return endpoint(async (req, res) => {
-    if (!isRead(req)) return refuseMethod(res, 'GET, HEAD');
-    const isUp = await probe.answers();
-    answerJson(res, isUp ? 200 : 503, { status: isUp ? 'ok' : 'no_database', version, epoch });
-  });
+}: Pick<ServerContext, 'probe' | 'storage' | 'version' | 'epoch'>) {
+  const answer = (read: () => string | Promise<string>): Endpoint =>
+    endpoint(async (req, res) => {
+      if (!isRead(req)) return refuseMethod(res, 'GET, HEAD');
+      const status = await read();
+      answerJson(res, status === 'ok' ? 200 : 503, { status, version, epoch });
+    });
+  const health = async () => ((await probe.answers()) ? 'ok' : 'no_database');
+  return {
+    '/livez': answer(() => 'ok'),
+    '/healthz': answer(health),
+    '/readyz': answer(async () => storage.outage()?.code ?? (await health())),
+  };
 }
 
 export interface ServerIdentity {

@@ -26,7 +26,11 @@ export function pagePolicy(nonce: string, host: string, isDevelopment: boolean):
   ].join('; ');
 }
 
-export function setSecurityHeaders(res: ServerResponse): void {
+/** A browser that has once reached the server by TLS uses nothing else for a year. */
+const TLS_ONLY = 'max-age=31536000';
+
+export function setSecurityHeaders(res: ServerResponse, isSecure = false): void {
+  if (isSecure) res.setHeader('Strict-Transport-Security', TLS_ONLY);
   res.setHeader('Content-Security-Policy', DATA_POLICY);
   res.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
   res.setHeader('Cross-Origin-Resource-Policy', 'same-origin');

@@ -3,18 +3,21 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { socketCount } from '../metrics';
 
 const CLOSE_GRACE_MS = 2_000;
 const MAX_MISSED = 2;
 
 interface SocketsOptions {
+  /** Label in the metrics. */
+  kind: 'runner' | 'browser';
   maxPayload: number;
   pingIntervalMs: number;
   log: Logger;
   onPing?(socket: WebSocket): void;
 }
 
-export function createSockets({ maxPayload, pingIntervalMs, log, onPing }: SocketsOptions) {
+export function createSockets({ kind, maxPayload, pingIntervalMs, log, onPing }: SocketsOptions) {
   // Messages are not compressed, because the server is bound to this machine, and tunnels compress.
   const server = new WebSocketServer({
     noServer: true,
@@ -43,6 +46,8 @@ export function createSockets({ maxPayload, pingIntervalMs, log, onPing }: Socke
       server.handleUpgrade(req, socket, head, (opened) => {
         // The library closes the socket of a peer that breaks the protocol or sends too much.
         opened.on('error', (error) => log.debug({ reason: error.message }, 'a socket failed'));
+        socketCount.inc({ kind });
+        opened.once('close', () => socketCount.dec({ kind }));
         opened.on('pong', () => missed.delete(opened));
         serve(opened);
       });

@@ -131,3 +131,139 @@ test('logs the reason of an item that could not be stored', async () => {
   const [line] = lines.map((text) => JSON.parse(text) as object);
   expect(line).toMatchObject({ level: 50, type: 'turn', seq: 7, reason: 'duplicate key' });
 });
+
+test('gives each sender its turn, and keeps the order of its deliveries', async () => {
+  const { store, pump } = setUp({ maxItemsPerCommit: 2 });
+  const open = closeGate(store);
+  const of = (sender: string, seq: number): Delivery => {
+    const { stream: own, ...rest } = delivery(`${sender}-${seq}`, seq);
+    return { ...rest, stream: { ...own, sender } };
+  };
+  const answers = [pump.submit(of('first', 1), 1)];
+  for (let seq = 2; seq <= 9; seq += 1) answers.push(pump.submit(of('busy', seq), 1));
+  answers.push(pump.submit(of('other', 20), 1));
+  open();
+  await Promise.all(answers);
+  const seqs = store.commits.map((items) => items.map(({ seq }) => seq));
+  expect(seqs).toEqual([[1], [2, 20], [3, 4], [5, 6], [7, 8], [9]]);
+});
+
+test('answers other senders while it searches for an item that the database refuses', async () => {
+  let find: () => void = () => undefined;
+  const search = new Promise<void>((resolve) => {
+    find = resolve;
+  });
+  const stored: ItemOutcome = { outcome: 'stored' };
+  const commits: string[] = [];
+  const record = async (deliveries: readonly Delivery[], { defers }: { defers: boolean }) => {
+    const names = deliveries.map(({ stream: { stream: name } }) => name);
+    commits.push(`${names}${defers ? '' : ' apart'}`);
+    const deferred = new Set([...names.keys()].filter((index) => defers && names[index] === 'bad'));
+    if (!defers) await search;
+    const outcomes = deliveries.map(({ items }, index) =>
+      deferred.has(index) ? [] : items.map(() => stored),
+    );
+    return { outcomes, deferred, touched: [] };
+  };
+  const pump = createCommitPump({ record, log });
+  const bad = [pump.submit(delivery('bad', 1), 1)];
+  expect(await pump.submit(delivery('good', 1), 1)).toEqual([stored]);
+  bad.push(pump.submit(delivery('bad', 2), 1));
+  expect(await pump.submit(delivery('good', 2), 1)).toEqual([stored]);
+  find();
+  expect(await Promise.all(bad)).toEqual([[stored], [stored]]);
+  expect(commits).toEqual(['bad', 'bad apart', 'good', 'good', 'bad apart']);
+  await pump.idle();
+});
+
+test('keeps the order of a sender with a delivery that is recorded apart', async () => {
+  const seqs: number[] = [];
+  const stored: ItemOutcome = { outcome: 'stored' };
+  const record = async (deliveries: readonly Delivery[], { defers }: { defers: boolean }) => {
+    const isBad = ({ items }: Delivery) => defers && items[0]?.seq === 1;
+    const deferred = new Set([...deliveries.keys()].filter((index) => isBad(deliveries[index] as Delivery)));
+    if (!defers) await new Promise(setImmediate);
+    for (const each of deliveries) if (!isBad(each)) seqs.push(...each.items.map(({ seq }) => seq));
+    return { outcomes: deliveries.map(({ items }) => items.map(() => stored)), deferred, touched: [] };
+  };
+  const pump = createCommitPump({ record, log, maxItemsPerCommit: 1 });
+  await Promise.all([1, 2, 3].map((seq) => pump.submit(delivery('bad', seq), 1)));
+  expect(seqs).toEqual([1, 2, 3]);
+});
+
+test('gives the senders that are recorded apart their turns, and answers each if the database fails', async () => {
+  const names: string[] = [];
+  const record = async (deliveries: readonly Delivery[], { defers }: { defers: boolean }) => {
+    if (defers)
+      return { outcomes: deliveries.map(() => []), deferred: new Set(deliveries.keys()), touched: [] };
+    await new Promise(setImmediate);
+    names.push(...deliveries.map(({ stream: { stream: name } }) => name));
+    if (names.length === 1) throw fault('53100');
+    if (names.length === 2) throw new Error('a bug');
+    const stored: ItemOutcome = { outcome: 'stored' };
+    return { outcomes: deliveries.map(({ items }) => items.map(() => stored)), touched: [] };
+  };
+  const pump = createCommitPump({ record, log });
+  const answers = [1, 2, 3].map((seq) => pump.submit(delivery('busy', seq), 1));
+  answers.push(pump.submit(delivery('other', 1), 1));
+  const results = await Promise.allSettled(answers);
+  expect(names).toEqual(['busy', 'other', 'busy', 'busy']);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'rejected']);
+  await pump.idle();
+  expect(await pump.submit(delivery('busy', 4), 1)).toEqual([{ outcome: 'stored' }]);
+});
+
+test('reserves bytes before a body is read, and half of them for one sender at most', async () => {
+  const { store, pump } = setUp({ maxWaitingBytes: 100 });
+  const first = pump.reserve('one', 40);
+  const second = pump.reserve('one', 40);
+  expect([first === null, second, pump.reserve('two', 50) === null]).toEqual([false, null, false]);
+  // Reserved bytes do not count again while they wait.
+  const open = closeGate(store);
+  const answer = first?.submit(delivery('a', 1), 40);
+  expect(pump.hasRoom()).toBe(true);
+  open();
+  await answer;
+  expect([pump.reserve('three', 20) === null, pump.hasRoom(), pump.reserve('four', 1)]).toEqual([
+    false,
+    false,
+    null,
+  ]);
+  first?.release();
+  first?.release();
+  expect([pump.hasRoom(), pump.reserve('one', 40) === null]).toEqual([true, false]);
+});
+
+test('records large deliveries in slices while another sender is active, and alone at once', async () => {
+  const { store, pump } = setUp();
+  const large = (from: number) => delivery('a', ...Array.from({ length: 600 }, (_, index) => from + index));
+  await pump.submit(large(1), 1);
+  await pump.submit(delivery('b', 1), 1);
+  store.commits.length = 0;
+  const [outcomes] = await Promise.all([pump.submit(large(1_001), 1), pump.submit(delivery('b', 2), 1)]);
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(Array(600).fill('stored'));
+  expect(store.commits.map((items) => items.length).sort()).toEqual([1, 100, 100, 100, 100, 100, 100]);
+});
+
+test('records a delivery that waits before a larger one of its sender', async () => {
+  const { store, pump } = setUp();
+  await pump.submit(delivery('a', 1), 1);
+  const open = closeGate(store);
+  const large = delivery('a', ...Array.from({ length: 300 }, (_, index) => 100 + index));
+  const answers = [delivery('b', 1), delivery('a', 2), large].map((each) => pump.submit(each, 1));
+  open();
+  await Promise.all(answers);
+  expect(store.commits.map(([item]) => item?.seq).filter((seq) => seq !== 1)).toEqual([2, 100, 200, 300]);
+});
+
+test('records all deliveries of a slow sender apart', async () => {
+  const { store, pump } = setUp();
+  await pump.submit(delivery('b', 1), 1);
+  pump.slowDown('a');
+  const open = closeGate(store);
+  const answers = [pump.submit(delivery('a', 1), 1)];
+  open();
+  answers.push(pump.submit(delivery('b', 2), 1), pump.submit(delivery('a', 2), 1));
+  await Promise.all([...answers, pump.idle()]);
+  expect(store.commits.map((items) => items.map(({ seq }) => seq))).toEqual([[1], [1], [2], [2]]);
+});

@@ -8,7 +8,7 @@ import { startIngestServer } from './testing/start-ingest-server';
 import { type Talk, talkOverHttp, talkOverWebSocket } from './testing/talk';
 
 const database = await createTestDatabase();
-const token = await createToken(database.sql, { name: 'test', scope: 'ingest' });
+const token = await createToken(database.sql, { name: 'test', scopes: ['ingest'] });
 const server = await startIngestServer(database.url);
 const url = `${server.url}/v1/ingest`;
 const headers = () => ({ Authorization: `Bearer ${token}` });
@@ -59,7 +59,7 @@ test.each([
 });
 
 test('a token of one project opens no stream of another project', async () => {
-  const bound = await createToken(database.sql, { name: 'mine', scope: 'ingest', project: 'p' });
+  const bound = await createToken(database.sql, { name: 'mine', scopes: ['ingest'], projects: ['p'] });
   const headers = { Authorization: `Bearer ${bound}` };
   const open = (project: string, ...items: object[]) =>
     talkOverHttp(url, JSON.stringify([hello(randomUUID(), { project }), ...items]), headers);
@@ -103,8 +103,8 @@ test('a welcome lists the seqs that the server has stored', async () => {
 });
 
 test('refuses a revoked token, an unknown token and a token of another scope', async () => {
-  const read = await createToken(database.sql, { name: 'read', scope: 'read' });
-  const revoked = await createToken(database.sql, { name: 'gone', scope: 'ingest' });
+  const read = await createToken(database.sql, { name: 'read', scopes: ['read'] });
+  const revoked = await createToken(database.sql, { name: 'gone', scopes: ['ingest'] });
   await database.sql`update tokens set revoked_at = now() where name = 'gone'`;
   const body = JSON.stringify([hello(randomUUID()), turn(1, 'unauthorised')]);
   const codes: Array<number | null> = [];

@@ -10,8 +10,8 @@ import { startIngestServer } from './testing/start-ingest-server';
 
 const database = await createTestDatabase();
 const tokens = {
-  ingest: await createToken(database.sql, { name: 'runner', scope: 'ingest' }),
-  read: await createToken(database.sql, { name: 'reader', scope: 'read' }),
+  ingest: await createToken(database.sql, { name: 'runner', scopes: ['ingest'] }),
+  read: await createToken(database.sql, { name: 'reader', scopes: ['read'] }),
 };
 const proxy = await openDatabaseProxy(database.url);
 const server = await startIngestServer(proxy.url);
@@ -71,7 +71,7 @@ it('answers requests with 503, keeps items of sockets unacknowledged, and stores
   expect(messages).toHaveLength(1);
 
   proxy.thaw();
-  await expect.poll(() => messages[1]).toMatchObject({ type: 'ack', settled: [[1, 1]] });
+  await expect.poll(() => messages[1], { timeout: 10_000 }).toMatchObject({ type: 'ack', settled: [[1, 1]] });
   expect((await list()).status).toBe(200);
   // The refused post may be stored or not. A resend never counts it twice.
   expect(await (await post(2)).json()).toMatchObject({ type: 'ack', settled: [[2, 2]] });

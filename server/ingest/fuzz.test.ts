@@ -1,4 +1,6 @@
 /** No frame may end the server, or prevent another valid item from being stored. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import pino from 'pino';
 import { expect, test } from 'vitest';
@@ -21,7 +23,8 @@ async function converse(frames: string[]) {
   const session = createRunnerSession(
     {
       pump,
-      authorizeToken: () => Promise.resolve({ ok: true, name: 't', project: null }),
+      authorizeToken: () =>
+        Promise.resolve({ ok: true, actor: { name: 't', grants: [{ rights: ['ingest'], project: null }] } }),
       openStream: store.openStream,
       server: { name: 'b', version: '0', epoch: 'e' },
       limits: PROTOCOL_LIMITS,
@@ -87,26 +90,85 @@ test('any text is answered or closes the connection, and never throws', async ()
   await fc.assert(answersOnce, { numRuns: 500 });
 });
 
+/** Expects that each valid item of a frame is stored, and each invalid one is refused by its index. */
+async function expectSorted(text: string): Promise<void> {
+  const read = JSON.parse(text) as unknown[];
+  const { store, said, closed } = await converse([JSON.stringify(hello), text]);
+  expect(closed).toEqual([]);
+  const ack = said.find((message): message is Ack => message.type === 'ack');
+  const stored = store.items.get(stream) ?? new Map<number, string>();
+  const refused = new Map(ack?.refused.map(({ index, code }) => [index, code]));
+  const wrong = read.filter((value, index) => {
+    const good = itemSchema.safeParse(value);
+    if (!good.success) return !refused.has(index);
+    if (!inRanges(ack?.settled ?? [], good.data.seq)) return true;
+    // A valid item is refused only if an earlier item has the same seq.
+    return refused.has(index) ? refused.get(index) !== 'seq_conflict' : !stored.has(good.data.seq);
+  });
+  expect(wrong).toEqual([]);
+}
+
+const isHello = (value: unknown) => (value as { type?: unknown } | null)?.type === 'hello';
+
 test('stores every valid item among invalid ones, and refuses each invalid item by its index', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(junk, nearlyItem), { maxLength: 12 }), async (values) => {
-      const text = JSON.stringify(values);
-      const read = JSON.parse(text) as unknown[];
-      fc.pre(!read.some((value) => (value as { type?: unknown } | null)?.type === 'hello'));
-      const { store, said, closed } = await converse([JSON.stringify(hello), text]);
-      expect(closed).toEqual([]);
-      const ack = said.find((message): message is Ack => message.type === 'ack');
-      const stored = store.items.get(stream) ?? new Map<number, string>();
-      const refused = new Set(ack?.refused.map(({ index }) => index));
-      for (const [index, value] of read.entries()) {
-        const good = itemSchema.safeParse(value);
-        if (!good.success) expect(refused.has(index)).toBe(true);
-        else if (!refused.has(index)) expect(stored.has(good.data.seq)).toBe(true);
-        // A valid item is refused only if an earlier item has the same seq.
-        else expect(ack?.refused.find((one) => one.index === index)?.code).toBe('seq_conflict');
-        if (good.success) expect(inRanges(ack?.settled ?? [], good.data.seq)).toBe(true);
-      }
+      fc.pre(!values.some(isHello));
+      await expectSorted(JSON.stringify(values));
     }),
     { numRuns: 500 },
   );
 });
+
+/** `npm run fuzz` sends a million. */
+const MESSAGES = Number(process.env.FUZZ_MESSAGES ?? 10_000);
+const FRAME = 50;
+
+/** Bytes that are still referenced. */
+function usedHeap(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}
+
+test(`answers ${MESSAGES} changed messages, in bounded memory`, async () => {
+  const seed = Number(process.env.FUZZ_SEED ?? 18);
+  const parts = fc.sample(fc.oneof(junk, nearlyItem), { numRuns: 2_000, seed }).flatMap((value) => {
+    const text = JSON.stringify(value) as string | undefined;
+    return text === undefined || isHello(value) ? [] : [text];
+  });
+  let state = seed;
+  /** A linear congruential generator: the same seed sends the same messages. */
+  const below = (bound: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * bound);
+  };
+  const pick = () => parts[below(parts.length)] ?? '';
+  const change = (text: string): string => {
+    const at = below(text.length + 1);
+    const byte = String.fromCharCode(below(256));
+    const ways = [
+      () => text,
+      () => text.slice(0, at) + byte + text.slice(at + 1),
+      () => text.slice(0, at) + pick() + text.slice(at),
+      () => text.replace(/[\d.]+/, ['1e308', '-0', '9007199254740993', '1.5', '01'][below(5)] ?? ''),
+      () => text.replace(/"[^"]*"/, pick),
+    ];
+    return ways[below(ways.length)]?.() ?? text;
+  };
+  const isJson = (text: string) => {
+    try {
+      return !isHello(JSON.parse(text));
+    } catch {
+      return false;
+    }
+  };
+  const before = usedHeap();
+  for (let sent = 0; sent < MESSAGES; sent += FRAME) {
+    const messages = Array.from({ length: FRAME }, () => change(pick()));
+    const { closed } = await converse([`[${JSON.stringify(hello)},${messages.join()}]`]);
+    expect(closed.length).toBeLessThanOrEqual(1);
+    await expectSorted(`[${messages.filter(isJson).join()}]`);
+  }
+  expect(usedHeap() - before).toBeLessThan(64 * 1024 * 1024);
+}, 3_600_000);

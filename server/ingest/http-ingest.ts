@@ -11,7 +11,8 @@ export interface HttpIngestOptions {
   createSession(request: IncomingMessage, transport: RunnerSessionTransport): RunnerSession;
 }
 
-const STATUS: Record<ErrorCode, number> = {
+/** Also what the log shows for a closed socket. */
+export const STATUS: Record<ErrorCode, number> = {
   bad_message: 400,
   hello_twice: 400,
   token_in_url: 400,
@@ -24,6 +25,7 @@ const STATUS: Record<ErrorCode, number> = {
   stream_taken: 409,
   too_large: 413,
   unsupported_media_type: 415,
+  rate_limited: 429,
   unavailable: 503,
   going_away: 503,
 };
@@ -59,9 +61,13 @@ export async function postBatch(
   session.end();
 }
 
-export function answerIngestError(response: ServerResponse, error: ErrorMessage): void {
+export function answerIngestError(
+  response: ServerResponse,
+  error: ErrorMessage,
+  retryAfter = RETRY_AFTER_SECONDS,
+): void {
   const status = STATUS[error.code];
-  if (status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+  if (status === 503 || status === 429) response.setHeader('Retry-After', retryAfter);
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   if (status === 405) response.setHeader('Allow', 'GET, POST');
   answerJson(response, status, error);

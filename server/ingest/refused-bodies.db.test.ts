@@ -7,7 +7,8 @@ import { createTestDatabase } from '../../db/testing/test-database';
 import { startIngestServer } from './testing/start-ingest-server';
 
 const database = await createTestDatabase();
-const token = await createToken(database.sql, { name: 'runner', scope: 'ingest' });
+const token = await createToken(database.sql, { name: 'runner', scopes: ['ingest', 'archive'] });
+const other = await createToken(database.sql, { name: 'other', scopes: ['ingest', 'archive'] });
 const server = await startIngestServer(database.url);
 afterAll(async () => {
   await server.close();
@@ -61,6 +62,31 @@ it.each([
     expect(await sendAll(path, hasToken, isChunked)).toContain(` ${status} `);
   },
 );
+
+it.each([
+  ['/v1/ingest', 400],
+  ['/v1/logs', 200],
+  ['/v1/archives', 400],
+])('%s: answers another token while one sends many bodies slowly', async (path, status) => {
+  const slow = Array.from({ length: 20 }, () => {
+    const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+    const lines = [
+      `POST ${path} HTTP/1.1`,
+      'Host: localhost',
+      'Content-Type: application/json',
+      `Authorization: Bearer ${token}`,
+      'Content-Length: 4000000',
+    ];
+    socket.write(`${lines.join('\r\n')}\r\n\r\n{`);
+    return socket;
+  });
+  // Beyond its share, the server answers at once.
+  await Promise.race(slow.map((socket) => once(socket, 'data')));
+  const headers = { authorization: `Bearer ${other}`, 'content-type': 'application/json' };
+  const answer = await fetch(server.url + path, { method: 'POST', headers, body: '{}' });
+  expect(answer.status).toBe(status);
+  for (const socket of slow) socket.destroy();
+});
 
 it('refuses a token before it reads the body', async () => {
   const socket = connect(server.port, '127.0.0.1');

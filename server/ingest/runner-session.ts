@@ -2,21 +2,32 @@
  * One connection of a runner over WebSocket or HTTP. Owns the state of the connection. Only the first message may be a
  * hello. Frames reach the pump in their order of arrival.
  */
+import { projectsOf } from '../../core/identity/actor';
 import type { CloseCode } from '../../core/protocol/close-codes';
 import { CLOSE } from '../../core/protocol/close-codes';
 import type { ProtocolLimits } from '../../core/protocol/limits';
-import type { ErrorCode, ErrorMessage, Hello, ServerMessage, Welcome } from '../../core/protocol/messages';
+import type {
+  CommandMessage,
+  ErrorCode,
+  ErrorMessage,
+  Hello,
+  ServerMessage,
+  Welcome,
+} from '../../core/protocol/messages';
 import { isHello, parseFrame, parseHello } from '../../core/protocol/parse-frame';
 import { PROTOCOL_VERSION } from '../../core/protocol/version';
 import { StreamTakenError } from '../../db/ingest/open-stream';
 import type { ItemOutcome, OpenStream } from '../../db/ingest/types';
 import { type Authorization, findForeign } from '../auth/authorize';
+import type { Account, Exceeded } from '../http/budgets';
 import { buildAck, sortItems } from './build-ack';
 import { type CommitPump, StorageUnavailableError } from './commit-pump';
 
 export interface RunnerSessionTransport {
   send(message: ServerMessage): void;
   close(code: CloseCode, error: ErrorMessage): void;
+  /** Present if the connection stays open, so that commands can be sent at any time. */
+  sendCommand?(message: CommandMessage): void;
   /** Stops and resumes reading; frames that were already read may still arrive. */
   pause(): void;
   resume(): void;
@@ -24,12 +35,18 @@ export interface RunnerSessionTransport {
 
 export interface RunnerSessionOptions {
   pump: CommitPump;
-  /** Whether a token has scope ingest. @throws database errors */
-  authorizeToken(token: string): Promise<Authorization>;
-  openStream(hello: Hello): Promise<OpenStream>;
+  /** Whether a token has scope ingest. `isFirst`: in the hello. @throws database errors */
+  authorizeToken(token: string, isFirst: boolean): Promise<Authorization>;
+  openStream(hello: Hello, charge?: Account['charge']): Promise<OpenStream>;
+  /** Limits of the connection with this token; missing: none. */
+  openAccount?(token: string): Account;
+  /** The runner of an open connection gave a sign. */
+  noteSeen?(runnerId: number): Promise<unknown>;
   server: Welcome['server'];
   limits: ProtocolLimits;
   now(): number;
+  /** Send commands to an open stream. @returns a function that ends the delivery */
+  deliverCommands?(streamId: number, send: (message: CommandMessage) => void): () => void;
   /** Token of the Authorization header; null: the hello must contain the token. */
   headerToken: string | null;
 }
@@ -48,7 +65,7 @@ export interface RunnerSession {
 type State =
   | { name: 'waiting_for_hello' }
   | { name: 'greeting'; welcomed: Promise<void> }
-  | { name: 'open'; stream: OpenStream; token: string; clockAgrees: boolean }
+  | { name: 'open'; stream: OpenStream; token: string; clockAgrees: boolean; account: Account | undefined }
   | { name: 'closed' };
 
 /** Maximum difference between the clocks of runner and server. Beyond it the runner's clock is not trusted. */
@@ -64,11 +81,22 @@ export function createRunnerSession(
   let state: State = { name: 'waiting_for_hello' };
   let bytesInFlight = 0;
   let paused = false;
+  let endDelivery: (() => void) | null = null;
+  /** Ends the count of this socket. */
+  let leave: (() => void) | null = null;
 
   function close(code: CloseCode, error: ErrorCode, reason: string, field?: string): void {
     if (state.name === 'closed') return;
-    state = { name: 'closed' };
+    end();
     transport.close(code, { type: 'error', code: error, ...(field ? { field } : {}), reason });
+  }
+
+  function end(): void {
+    state = { name: 'closed' };
+    endDelivery?.();
+    endDelivery = null;
+    leave?.();
+    leave = null;
   }
 
   async function receive(text: string): Promise<void> {
@@ -113,21 +141,36 @@ export function createRunnerSession(
         close(CLOSE.unauthorized, 'unauthorized', reason);
         return;
       }
-      const authorization = await options.authorizeToken(token);
+      const authorization = await options.authorizeToken(token, true);
       if (!authorization.ok) return refuse(authorization);
-      const foreign = findForeign(authorization, hello.project);
+      const { actor } = authorization;
+      const foreign = findForeign(actor, 'ingest', hello.project);
       if (foreign !== null) return close(CLOSE.forbidden, 'not_yours', foreign, 'project');
-      const opened = await options.openStream(hello);
-      const stream = authorization.project === null ? opened : { ...opened, boundBy: authorization.name };
-      if (state.name === 'closed') return;
+      const account = options.openAccount?.(actor.name);
+      const entered = transport.sendCommand ? account?.enter('RUNNER_SOCKETS') : undefined;
+      if (typeof entered === 'object') return limit(entered);
+      leave = entered ?? null;
+      const exceeded = account?.exceeded();
+      if (exceeded) return limit(exceeded);
+      const opened = await options.openStream(hello, account?.charge);
+      const isBound = projectsOf(actor, ['ingest']) !== null;
+      const charge = account && { charge: account.charge };
+      const stream = { ...opened, ...charge, sender: actor.name, ...(isBound && { boundBy: actor.name }) };
+      if (state.name === 'closed') return end();
       const clockAgrees = hello.now !== undefined && Math.abs(hello.now - now()) <= CLOCK_TOLERANCE_MS;
-      state = { name: 'open', stream, token, clockAgrees };
+      state = { name: 'open', stream, token, clockAgrees, account };
       transport.send({ type: 'welcome', v: PROTOCOL_VERSION, server, limits, received: stream.received });
+      if (transport.sendCommand && (hello.commands?.length ?? 0) > 0)
+        endDelivery = options.deliverCommands?.(stream.streamId, transport.sendCommand) ?? null;
       resume();
     } catch (error) {
       if (error instanceof StreamTakenError) close(CLOSE.forbidden, 'stream_taken', error.message);
       else close(CLOSE.unavailable, 'unavailable', 'The server cannot reach its database at the moment.');
     }
+  }
+
+  function limit({ reason }: Exceeded): void {
+    close(CLOSE.rateLimited, 'rate_limited', reason);
   }
 
   function refuse(authorization: Extract<Authorization, { ok: false }>): void {
@@ -139,8 +182,12 @@ export function createRunnerSession(
     values: readonly unknown[],
     firstIndex: number,
     bytes: number,
-    { stream, clockAgrees }: Extract<State, { name: 'open' }>,
+    { stream, clockAgrees, account }: Extract<State, { name: 'open' }>,
   ): Promise<void> {
+    const exceeded = account?.exceeded();
+    if (exceeded) return limit(exceeded);
+    account?.charge('BYTES', bytes);
+    account?.charge('ITEMS', values.length);
     const sorted = sortItems(values, firstIndex);
     let outcomes: ItemOutcome[] = [];
     if (sorted.items.length > 0) {
@@ -185,11 +232,10 @@ export function createRunnerSession(
     },
     async checkToken() {
       if (state.name !== 'open') return;
-      const authorization = await options.authorizeToken(state.token).catch(() => null);
+      options.noteSeen?.(state.stream.runnerId).catch(() => undefined);
+      const authorization = await options.authorizeToken(state.token, false).catch(() => null);
       if (authorization && !authorization.ok) refuse(authorization);
     },
-    end() {
-      state = { name: 'closed' };
-    },
+    end,
   };
 }

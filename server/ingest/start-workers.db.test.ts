@@ -14,7 +14,7 @@ afterAll(async () => {
 
 test('recomputes a queued session in the background', async () => {
   const { sql } = database;
-  const token = await createToken(sql, { name: 'test', scope: 'ingest' });
+  const token = await createToken(sql, { name: 'test', scopes: ['ingest'] });
   const stream = { type: 'hello', v: 1, project: 'p', runner: { name: 'r' }, stream: randomUUID() };
   const turns = [1, 2, 3].map((seq) => ({ type: 'turn', seq, session: 's', at: seq, usage: { input: 5 } }));
   await talkOverHttp(`${server.url}/v1/ingest`, JSON.stringify([stream, ...turns]), {
@@ -34,4 +34,4 @@ test('recomputes a queued session in the background', async () => {
     { sum: 10 },
     { sum: 15 },
   ]);
-}, 30_000);
+});

@@ -7,7 +7,9 @@ import { CLOSE, type CloseCode } from '../../core/protocol/close-codes';
 import type { ProtocolLimits } from '../../core/protocol/limits';
 import type { ErrorMessage, ServerMessage } from '../../core/protocol/messages';
 import { hasTokenInUrl, TOKEN_IN_URL } from '../auth/authorize';
+import { REFUSED } from '../http/answers';
 import { createSockets } from '../http/sockets';
+import { STATUS } from './http-ingest';
 import type { RunnerSession, RunnerSessionTransport } from './runner-session';
 
 export interface WebSocketIngestOptions {
@@ -27,6 +29,7 @@ export function createWebSocketIngest(options: WebSocketIngestOptions) {
   const { limits, log } = options;
   const sessions = new Map<WebSocket, RunnerSession>();
   const sockets = createSockets({
+    kind: 'runner',
     maxPayload: limits.maxFrameBytes,
     pingIntervalMs: limits.pingIntervalMs,
     log,
@@ -35,13 +38,18 @@ export function createWebSocketIngest(options: WebSocketIngestOptions) {
   let stopped = false;
 
   function accept(socket: WebSocket, request: IncomingMessage, url: URL): void {
+    const refuse = (code: CloseCode, error: ErrorMessage): void => {
+      request.socket.emit(REFUSED, STATUS[error.code]);
+      end(socket, code, error);
+    };
     if (hasTokenInUrl(url)) {
-      end(socket, CLOSE.unauthorized, { type: 'error', code: 'token_in_url', reason: TOKEN_IN_URL });
+      refuse(CLOSE.unauthorized, { type: 'error', code: 'token_in_url', reason: TOKEN_IN_URL });
       return;
     }
     const session = options.createSession(request, {
       send: (message) => send(socket, message),
-      close: (code, error) => end(socket, code, error),
+      close: refuse,
+      sendCommand: (message) => send(socket, message),
       pause: () => setPaused(true),
       resume: () => setPaused(false),
     });
@@ -87,6 +95,10 @@ export function createWebSocketIngest(options: WebSocketIngestOptions) {
     handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, url: URL): void {
       if (stopped) socket.destroy();
       else sockets.accept(request, socket, head, (opened) => accept(opened, request, url));
+    },
+    /** Check the token of every open socket again. */
+    checkTokens(): void {
+      for (const session of sessions.values()) void session.checkToken();
     },
     stopReading(): void {
       stopped = true;

@@ -1,20 +1,22 @@
 /** `/v1/live`: the feed for browsers. Owns the sockets; the hub provides the frames. */
+import type { IncomingMessage } from 'node:http';
 import type { RawData, WebSocket } from 'ws';
 import * as z from 'zod';
+import { type Actor, projectsOf } from '../../core/identity/actor';
 import type { LiveRequest } from '../../core/live/protocol';
 import { CLOSE } from '../../core/protocol/close-codes';
 import { PROTOCOL_LIMITS } from '../../core/protocol/limits';
-import { createAuthenticator } from '../auth/authenticator';
-import { type Authorization, authorize, checkToken, readBearer } from '../auth/authorize';
+import { limitReads } from '../../db/queries/limit-reads';
+import { authorize } from '../auth/authorize';
 import { answerError, refuseUpgrade } from '../http/answers';
+import type { Account } from '../http/budgets';
 import { describeError } from '../http/create-http-server';
 import type { Endpoint, ServerContext } from '../http/endpoint';
-import { isLoopback } from '../http/gate';
 import { createSockets } from '../http/sockets';
 import { createFrameSender } from './frame-sender';
-import { createLiveHub, type LiveOptions } from './live-hub';
+import { createLiveHub, type LiveHub, type LiveOptions } from './live-hub';
 
-type LiveSettings = Pick<ServerContext['settings'], 'host' | 'idleAfterMinutes'>;
+type LiveSettings = Pick<ServerContext['settings'], 'idleAfterMinutes'>;
 
 const DEFAULTS: LiveOptions = {
   now: Date.now,
@@ -33,36 +35,66 @@ const MAX_SOCKETS = 1_000;
 const MAX_SESSIONS_WATCHED = 100;
 
 export async function createLiveEndpoint(
-  context: Pick<ServerContext, 'sql' | 'epoch' | 'log'> & { settings: LiveSettings },
+  context: Pick<ServerContext, 'sql' | 'auth' | 'epoch' | 'log' | 'budgets'> & { settings: LiveSettings },
   overrides: Partial<LiveOptions> = {},
 ): Promise<Endpoint> {
-  const { sql, epoch, settings, log } = context;
+  const { sql, auth, epoch, settings, log, budgets } = context;
   const options = { ...DEFAULTS, ...overrides };
-  const authenticator = createAuthenticator(sql, options.now);
-  /** Tokens of programs. Pages have no token. */
-  const tokens = new WeakMap<WebSocket, string>();
+  /** The request that opened a socket, and the projects that it may read. */
+  const opened = new WeakMap<WebSocket, { request: IncomingMessage; url: URL; projects: string }>();
   const sockets = createSockets({
+    kind: 'browser',
     maxPayload: MAX_REQUEST_BYTES,
     pingIntervalMs: options.pingIntervalMs,
     log,
     onPing: (socket) => void checkAgain(socket),
   });
-  const hub = await createLiveHub({
-    ...options,
-    sql,
-    idleAfterMs: settings.idleAfterMinutes * 60_000,
-    onError: (error) => log.error({ err: describeError(error) }, 'the live feed failed to read'),
-  });
+  const openHub = (projects: readonly string[] | null) =>
+    createLiveHub({
+      ...options,
+      sql: limitReads(sql, projects),
+      idleAfterMs: settings.idleAfterMinutes * 60_000,
+      onError: (error) => log.error({ err: describeError(error) }, 'the live feed failed to read'),
+    });
+  const whole = await openHub(null);
+  /** Hubs for readers that see only some projects, by these projects. A hub closes with its last reader. */
+  const hubs = new Map<string, { hub: Promise<LiveHub>; readers: number }>();
 
-  /** Close the socket if its token was revoked, but not if the database is unavailable. */
+  const authorizeReader = (request: IncomingMessage, url: URL, isKnown = false) =>
+    authorize(auth, { request, url, rights: ['read'], allowPages: true, isKnown });
+  const projectsKey = (actor: Actor): string =>
+    JSON.stringify(projectsOf(actor, ['read'])?.toSorted() ?? null);
+
+  /** Close the socket if its token or log-in ended, or its projects changed, but not if the database is unavailable. */
   async function checkAgain(socket: WebSocket): Promise<void> {
-    const token = tokens.get(socket);
-    if (token === undefined) return;
-    const access = await checkToken(authenticator, token, ['read']).catch(() => null);
-    if (access && !access.ok) socket.close(CLOSE.unauthorized, 'the token was revoked');
+    const known = opened.get(socket);
+    if (!known) return;
+    const access = await authorizeReader(known.request, known.url, true).catch(() => null);
+    if (access && !(access.ok && projectsKey(access.actor) === known.projects)) {
+      socket.close(CLOSE.unauthorized, 'the access ended or changed');
+    }
   }
 
-  function serve(socket: WebSocket): void {
+  const stopChecking = auth.onChange(() => {
+    for (const socket of sockets.clients) void checkAgain(socket);
+  });
+
+  /** The hub for these projects, until the socket closes. */
+  async function joinHub(socket: WebSocket, key: string): Promise<LiveHub> {
+    if (key === 'null') return whole;
+    const shared = hubs.get(key) ?? { hub: openHub(JSON.parse(key) as string[]), readers: 0 };
+    hubs.set(key, shared);
+    shared.readers += 1;
+    socket.on('close', () => {
+      shared.readers -= 1;
+      if (shared.readers > 0) return;
+      hubs.delete(key);
+      shared.hub.then((hub) => hub.close()).catch(() => undefined);
+    });
+    return shared.hub;
+  }
+
+  function serve(socket: WebSocket, hub: LiveHub, account: Account): void {
     const sender = createFrameSender(socket, { ...options, epoch });
     const watched = new Set<string>();
 
@@ -70,9 +102,14 @@ export async function createLiveEndpoint(
       hub.fleet.unsubscribe(sender);
       hub.events.unsubscribe(sender);
       hub.turns.unsubscribe(sender);
+      hub.alerts.unsubscribe(sender);
       for (const id of watched) hub.leaveSession(id, sender);
     });
     socket.on('message', (data: RawData, isBinary) => {
+      if (socket.readyState !== socket.OPEN) return;
+      account.charge('LIVE_REQUESTS', 1);
+      if (account.exceeded('readers'))
+        return socket.close(CLOSE.rateLimited, 'BAROGRAPH_LIMIT_LIVE_REQUESTS');
       const request = isBinary ? null : readRequest(data.toString());
       if (!request) return socket.close(CLOSE.badMessage, 'not a request of the live feed');
       if (request.type === 'ping') {
@@ -106,21 +143,27 @@ export async function createLiveEndpoint(
       return Promise.resolve();
     },
     handleUpgrade(req, socket, head, url) {
-      // The gate accepts an Origin only from our own pages. Programs send no Origin, but a token.
-      const isOwnPage = isLoopback(settings.host) && req.headers.origin !== undefined;
-      const access: Promise<Authorization> = isOwnPage
-        ? Promise.resolve({ ok: true, name: 'browser', project: null })
-        : authorize(authenticator, { headers: req.headers, url, scopes: ['read'], allowSameOrigin: false });
-      access
+      authorizeReader(req, url)
         .then((granted) => {
           if (!granted.ok) return refuseUpgrade(socket, granted.status, granted.code, granted.reason);
           if (sockets.clients.size >= MAX_SOCKETS) {
             return refuseUpgrade(socket, 503, 'too_many_sockets', `At most ${MAX_SOCKETS} live sockets.`);
           }
-          sockets.accept(req, socket, head, (opened) => {
-            const token = readBearer(req.headers);
-            if (token !== null && !isOwnPage) tokens.set(opened, token);
-            serve(opened);
+          const account = budgets.open(req, granted.actor.name);
+          const leave = account.exceeded('readers') ?? account.enter('LIVE_SOCKETS');
+          if (typeof leave === 'object') return refuseUpgrade(socket, 429, 'rate_limited', leave.reason);
+          socket.once('close', leave);
+          const projects = projectsKey(granted.actor);
+          sockets.accept(req, socket, head, (accepted) => {
+            opened.set(accepted, { request: req, url, projects });
+            // A message that arrives while the hub opens waits.
+            accepted.pause();
+            joinHub(accepted, projects)
+              .then((hub) => {
+                serve(accepted, hub, account);
+                accepted.resume();
+              })
+              .catch(() => accepted.close(CLOSE.goingAway, 'the feed could not be opened'));
           });
         })
         .catch((error: unknown) => {
@@ -129,14 +172,16 @@ export async function createLiveEndpoint(
         });
     },
     async close() {
-      hub.close();
+      stopChecking();
+      whole.close();
+      for (const { hub } of hubs.values()) hub.then((open) => open.close()).catch(() => undefined);
       await sockets.close((socket) => socket.close(CLOSE.goingAway, 'the server stops'));
     },
   };
 }
 
 const topic = [
-  z.object({ topic: z.enum(['fleet', 'events', 'turns']) }),
+  z.object({ topic: z.enum(['fleet', 'events', 'turns', 'alerts']) }),
   z.object({ topic: z.literal('session'), id: z.uuid() }),
 ] as const;
 

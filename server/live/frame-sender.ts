@@ -3,6 +3,7 @@
  * reader are not queued. The topics of a slow reader wait until it has caught up, and then start again.
  */
 import type { WebSocket } from 'ws';
+import { resyncCount } from '../metrics';
 
 export interface FrameSender {
   /** Send a frame; `body` is its JSON without braces and envelope. */
@@ -48,8 +49,9 @@ export function createFrameSender(
     },
     isBehind,
     whenCaughtUp(task) {
-      if (isBehind()) waiting.push(task);
-      else task();
+      if (!isBehind()) return task();
+      resyncCount.inc();
+      waiting.push(task);
     },
   };
 }

@@ -6,11 +6,17 @@ import { WebSocket } from 'ws';
 import { sessionId } from '../../core/identity/session-id';
 import { applyEventsFrame, beginEventStream } from '../../core/live/event-stream';
 import type { LiveFrame, LiveTopic } from '../../core/live/protocol';
+import { settleFailed } from '../../db/alerts/deliveries';
+import { makeChannel, makeRule } from '../../db/alerts/testing/make-rules';
 import { deleteSession } from '../../db/delete-session';
+import { acknowledgeAlert } from '../../db/queries/alerts/list-alerts';
 import { addNote } from '../../db/queries/notes';
 import { createTestFeed, type TestFeed, testTurn } from '../../db/queries/testing-feed';
-import { createToken } from '../../db/queries/tokens';
+import { createToken, revokeToken, verifyToken } from '../../db/queries/tokens';
 import { createTestDatabase } from '../../db/testing/test-database';
+import { createAuthenticator } from '../auth/authenticator';
+import { createBudgets } from '../http/budgets';
+import { readSettings } from '../settings';
 import { createLiveEndpoint } from './create-live-endpoint';
 import type { LiveOptions } from './live-hub';
 import { openTestBrowser } from './testing/browser';
@@ -22,12 +28,15 @@ const cleanups: (() => Promise<void> | void)[] = [];
 
 /** A server with its own connections, as a separate process has. */
 async function startServer(options: Partial<LiveOptions> = {}, port = 0, epoch = 'run-1') {
+  const auth = createAuthenticator(database.sql);
   const endpoint = await createLiveEndpoint(
     {
       sql: database.sql,
       epoch,
-      settings: { host: '127.0.0.1', idleAfterMinutes: 10 },
+      auth,
+      settings: { idleAfterMinutes: 10 },
       log: pino({ level: 'silent' }),
+      budgets: createBudgets(readSettings('/nowhere').limits),
     },
     { tickMs: 20, sweepMs: 100_000, ...options },
   );
@@ -40,6 +49,7 @@ async function startServer(options: Partial<LiveOptions> = {}, port = 0, epoch =
   const stop = async () => {
     if (stopped) return;
     stopped = true;
+    auth.close();
     await endpoint.close();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
@@ -102,6 +112,29 @@ describe('events of all sessions over a real socket', () => {
     await browser.until(() => !events().some(({ sessionKey }) => sessionKey === 'noted-1'));
     expect(events().some(({ sessionKey }) => sessionKey === 'noted-2')).toBe(true);
   });
+});
+
+it('alerts over a real socket follow each change of an alert, and the number of dead letters', async () => {
+  await makeRule(database.sql, { kind: 'over_limit' }, { name: 'Over' });
+  const browser = await follow({ topic: 'alerts' });
+  const last = () => browser.frames.filter((frame) => frame.type === 'alerts').at(-1);
+  await browser.until(() => last()?.alerts.length === 0);
+  await feed.tell({ ...start, session: 'alerting' }, testTurn('alerting', 210_000));
+  await browser.until(() => last()?.total === 1);
+  expect(last()?.alerts).toMatchObject([
+    { rule: { name: 'Over' }, phase: 'firing', acknowledgedAt: null, session: { key: 'alerting' } },
+  ]);
+  await acknowledgeAlert(database.sql, last()?.alerts[0]?.id ?? '', 'ada');
+  await browser.until(() => last()?.alerts[0]?.acknowledgedBy === 'ada');
+  await feed.tell(testTurn('alerting', 20_000));
+  await browser.until(() => last()?.total === 0);
+  const channel = await makeChannel(database.sql, 'slack', {}, { url: 'https://slack.example/secret' });
+  const [delivery] = await database.sql<{ id: string }[]>`
+    insert into alert_deliveries (channel_id) values (${channel}) returning id`;
+  expect(last()?.deadLetters).toBe(0);
+  await settleFailed(database.sql, delivery?.id ?? '', 'refused', null);
+  await browser.until(() => last()?.deadLetters === 1);
+  expect(JSON.stringify(browser.frames)).not.toContain('slack.example');
 });
 
 describe('fleet over a real socket', () => {
@@ -288,8 +321,8 @@ describe('access to the live feed', () => {
 
   it('is granted to pages of this server, and to programs with a read token', async () => {
     const { url } = await startServer();
-    const token = await createToken(database.sql, { name: 'wall', scope: 'read' });
-    const wrong = await createToken(database.sql, { name: 'runner', scope: 'ingest' });
+    const token = await createToken(database.sql, { name: 'wall', scopes: ['read'] });
+    const wrong = await createToken(database.sql, { name: 'runner', scopes: ['ingest'] });
     expect(await refused(url)).toBe(401);
     expect(await refused(url, { authorization: `Bearer ${wrong}` })).toBe(403);
     const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } });
@@ -301,15 +334,14 @@ describe('access to the live feed', () => {
   });
 
   it('ends after the token was revoked', async () => {
-    let ahead = 0;
-    const { url } = await startServer({ pingIntervalMs: 20, now: () => Date.now() + ahead });
-    const token = await createToken(database.sql, { name: 'lost', scope: 'read' });
+    const { url } = await startServer();
+    const token = await createToken(database.sql, { name: 'lost', scopes: ['read'] });
     const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } });
     cleanups.push(() => socket.terminate());
     const closed = new Promise<number>((resolve) => socket.once('close', resolve));
     await new Promise((resolve) => socket.once('open', resolve));
-    await database.sql`update tokens set revoked_at = now() where name = 'lost'`;
-    ahead = 60_000;
+    const grant = await verifyToken(database.sql, token);
+    if (grant) await revokeToken(database.sql, grant, 'test');
     expect(await closed).toBe(4401);
   });
 });

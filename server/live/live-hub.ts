@@ -10,7 +10,9 @@ import { compactingUntil } from '../../core/accounting/compacting';
 import type { Session } from '../../core/api/session';
 import { idleAt } from '../../core/identity/liveness';
 import { fleetRow } from '../../core/live/apply-fleet-frame';
-import { SESSIONS_CHANNEL } from '../../db/notify-sessions';
+import { ALERTS_CHANNEL, SESSIONS_CHANNEL } from '../../db/hints';
+import { countDeadLetters } from '../../db/queries/alerts/dead-letters';
+import { listAlerts } from '../../db/queries/alerts/list-alerts';
 import type { Clock } from '../../db/queries/clock';
 import { listEvents } from '../../db/queries/events';
 import { fleetCounts, listChangedSessions, newestTurnAt } from '../../db/queries/live-fleet';
@@ -21,6 +23,7 @@ import {
   mapInSlices,
 } from '../../db/queries/load-session';
 import { loadSessionState } from '../../db/queries/load-session-state';
+import { createTurns } from '../http/places';
 import { createEventsFeed } from './events-feed';
 import { createFeed } from './feed';
 import { createFleetFeed, type FleetFeedOptions } from './fleet-feed';
@@ -48,16 +51,21 @@ interface LiveHubOptions extends Omit<FleetFeedOptions, 'source' | 'pauseMs'>, P
 const MAX_NEW_TURNS = 300;
 /** Pages show the age of the newest turn in seconds, so an update every eighth tick is enough. */
 const TURNS_TICKS = 8;
+/** Sessions that are read at the same time, so that many subscriptions leave connections to ingest. */
+const READS_AT_ONCE = 2;
 /** Number of newest events of a session that are compared with the previous read. */
 const MAX_TAIL_EVENTS = 64;
 
 /** Public id and version of each changed session. */
 const hints = z.array(z.tuple([z.string(), z.int()]));
 
+export type LiveHub = Awaited<ReturnType<typeof createLiveHub>>;
+
 export async function createLiveHub(options: LiveHubOptions) {
   const { sql, now, onError, tickMs, sweepMs } = options;
   const clock = (): Clock => ({ nowMs: now(), idleAfterMs: options.idleAfterMs });
   const sessions = new Map<string, SessionFeed>();
+  const sessionReads = createTurns(READS_AT_ONCE);
 
   const pace = createPace(tickMs);
   const every = (intervalMs: number) => (tookMs: number) => intervalMs - tookMs;
@@ -99,10 +107,28 @@ export async function createLiveHub(options: LiveHubOptions) {
     pauseMs: every(tickMs * TURNS_TICKS),
   });
 
+  let alertsBody = '"type":"alerts","alerts":[],"total":0,"deadLetters":0';
+  const alerts = createFeed({
+    async read() {
+      const [{ alerts: open, total }, dead] = await Promise.all([
+        listAlerts(sql, { phase: 'open' }),
+        countDeadLetters(sql),
+      ]);
+      const body = `"type":"alerts","alerts":${JSON.stringify(open)},"total":${total},"deadLetters":${dead}`;
+      if (body === alertsBody) return null;
+      alertsBody = body;
+      return body;
+    },
+    snapshot: () => alertsBody,
+    onError,
+    pauseMs: every(tickMs),
+  });
+
   function sweep(): void {
     fleet.sweep();
     events.ask();
     turns.ask();
+    alerts.ask();
     for (const feed of sessions.values()) feed.sweep();
   }
 
@@ -120,6 +146,7 @@ export async function createLiveHub(options: LiveHubOptions) {
 
   // The client restores a lost connection and then calls `sweep`.
   const listening = await sql.listen(SESSIONS_CHANNEL, takeHints, sweep);
+  const listeningToAlerts = await sql.listen(ALERTS_CHANNEL, () => alerts.ask());
   const sweeper = setInterval(sweep, sweepMs);
   sweeper.unref();
 
@@ -127,20 +154,18 @@ export async function createLiveHub(options: LiveHubOptions) {
     fleet,
     events,
     turns,
+    alerts,
     watchSession(id: string, sender: FrameSender): void {
       let feed = sessions.get(id);
       if (!feed) {
-        const load = (from: number | null) =>
-          loadSessionState(
-            sql,
-            id,
-            {
-              from,
-              maxTurns: from === null ? OVERLAP_TURNS : OVERLAP_TURNS + MAX_NEW_TURNS,
-              maxEvents: MAX_TAIL_EVENTS,
-            },
-            clock(),
-          );
+        const load = async (from: number | null) => {
+          const end = await sessionReads.take('');
+          const maxTurns = from === null ? OVERLAP_TURNS : OVERLAP_TURNS + MAX_NEW_TURNS;
+          const range = { from, maxTurns, maxEvents: MAX_TAIL_EVENTS };
+          // Its readers may have left meanwhile.
+          const state = sessions.has(id) ? loadSessionState(sql, id, range, clock()) : Promise.resolve(null);
+          return state.finally(end);
+        };
         feed = createSessionFeed({ id, load, onError, pauseMs: pace });
         sessions.set(id, feed);
       }
@@ -155,10 +180,11 @@ export async function createLiveHub(options: LiveHubOptions) {
     close(): void {
       clearInterval(sweeper);
       // Not awaited, because an unavailable database would delay the shutdown.
-      listening.unlisten().catch(() => undefined);
+      for (const each of [listening, listeningToAlerts]) each.unlisten().catch(() => undefined);
       fleet.close();
       events.close();
       turns.close();
+      alerts.close();
       for (const feed of sessions.values()) feed.close();
       sessions.clear();
     },

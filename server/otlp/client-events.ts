@@ -72,17 +72,20 @@ const readCodexCall: Read = (attributes) =>
     ? turnFrom(attributes, CODEX_COUNTS, { model: textOf(attributes, 'model') })
     : null;
 
+/** The client names a sub-agent's file of calls with the id before the number of the prompt. */
+const geminiAgent = (attributes: Attributes) =>
+  /^([^#]+)#\d+$/.exec(textOf(attributes, 'prompt_id') ?? '')?.[1] ?? 'subagent';
+
 const readGeminiCall: Read = (attributes) =>
   turnFrom(attributes, GEMINI_COUNTS, {
     model: textOf(attributes, 'model'),
-    chain: textOf(attributes, 'role') === 'subagent' ? 'subagent' : undefined,
+    chain: textOf(attributes, 'role') === 'subagent' ? geminiAgent(attributes) : undefined,
     isSide: textOf(attributes, 'role')?.startsWith('utility'),
   });
 
-/** The event does not state its trigger. */
+/** The event does not state its trigger, which the hook states. */
 const readGeminiCompression: Read = (attributes) => ({
   type: 'compaction',
-  trigger: 'auto',
   state: 'confirmed',
   preTokens: countOf(attributes, 'tokens_before'),
   postTokens: countOf(attributes, 'tokens_after'),

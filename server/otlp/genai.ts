@@ -1,22 +1,32 @@
-/** Model calls in the semantic conventions for generative AI, on spans and on events. */
+/** Model calls in the semantic conventions for generative AI, or in those of OpenInference, on spans and on events. */
 import { type Attributes, textOf, UnusableField } from './attributes';
 import { type Report, turnFrom } from './report';
 
 export const GENAI_EVENT = 'gen_ai.client.inference.operation.details';
 /** Operations that are one model call. The span of an agent or a workflow repeats the sums of its calls. */
-const CALLS = new Set(['chat', 'text_completion', 'generate_content']);
-/** Attribute in which OpenLLMetry reports LangGraph's id of a conversation with each call. */
-const LANGGRAPH_SESSION = 'traceloop.association.properties.thread_id';
-/** Attribute names of the conventions, followed by the names that OpenLLMetry, Strands and Pydantic AI use. */
+const CALLS = new Set(['chat', 'text_completion', 'generate_content', 'completion', 'LLM']);
+/** The names of the conventions, of older versions of OpenLLMetry, and of OpenInference. */
+const OPERATION = ['gen_ai.operation.name', 'llm.request.type', 'openinference.span.kind'];
+/** OpenLLMetry reports the properties that the program sets, and LangGraph's id of a conversation, with each call. */
+const SESSION = [
+  'gen_ai.conversation.id',
+  'session.id',
+  'traceloop.association.properties.session_id',
+  'traceloop.association.properties.thread_id',
+];
+const AGENT = ['gen_ai.agent.name', 'gen_ai.agent.id', 'agent.name'];
+const MODEL = ['gen_ai.response.model', 'gen_ai.request.model', 'llm.model_name'];
+/** Attribute names of the conventions, followed by those of OpenLLMetry, Strands, Pydantic AI and OpenInference. */
 const COUNTS = {
-  input: ['gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens'],
-  output: ['gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens'],
+  input: ['gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens', 'llm.token_count.prompt'],
+  output: ['gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens', 'llm.token_count.completion'],
   cacheRead: [
     'gen_ai.usage.cache_read.input_tokens',
     'gen_ai.usage.cache_read_input_tokens',
     'gen_ai.usage.details.cache_read_tokens',
     'gen_ai.usage.details.cache_read_input_tokens',
     'gen_ai.usage.details.cached_tokens',
+    'llm.token_count.prompt_details.cache_read',
   ],
   cacheCreation: [
     'gen_ai.usage.cache_creation.input_tokens',
@@ -25,8 +35,9 @@ const COUNTS = {
     'gen_ai.usage.cache_write_input_tokens',
     'gen_ai.usage.details.cache_write_tokens',
     'gen_ai.usage.details.cache_creation_input_tokens',
+    'llm.token_count.prompt_details.cache_write',
   ],
-  total: ['gen_ai.usage.total_tokens'],
+  total: ['gen_ai.usage.total_tokens', 'llm.usage.total_tokens', 'llm.token_count.total'],
   isInclusive: true,
 };
 
@@ -39,17 +50,17 @@ export function readGenAiCall(
   attributes: Attributes,
   { traceId, spanId }: { traceId: string; spanId: string },
 ): Omit<Report, 'at'> | null {
-  if (!CALLS.has(textOf(attributes, 'gen_ai.operation.name') ?? '')) return null;
+  if (!CALLS.has(textOf(attributes, ...OPERATION) ?? '')) return null;
   const response = textOf(attributes, 'gen_ai.response.id');
   const span = spanId === '' ? undefined : `span:${traceId}/${spanId}`;
   const call = [response, span].filter((id) => id !== undefined);
   const facts = turnFrom(attributes, COUNTS, {
     call: call.length > 0 ? call : undefined,
-    model: textOf(attributes, 'gen_ai.response.model', 'gen_ai.request.model'),
+    model: textOf(attributes, ...MODEL),
   });
   if (facts === null) return null;
-  const session = textOf(attributes, 'gen_ai.conversation.id', 'session.id', LANGGRAPH_SESSION) ?? traceId;
+  const session = textOf(attributes, ...SESSION) ?? traceId;
   if (session === '')
     throw new UnusableField('attributes.gen_ai.conversation.id', 'is missing, and so is the trace id');
-  return { client: null, session, agent: textOf(attributes, 'gen_ai.agent.name', 'gen_ai.agent.id'), facts };
+  return { client: null, session, agent: textOf(attributes, ...AGENT), facts };
 }

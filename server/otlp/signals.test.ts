@@ -85,16 +85,19 @@ test('adds the thoughts of Gemini CLI to the output and its tools to the input, 
     preTokens: 90_000,
     postTokens: 9000,
   });
+  expect(compression?.report.facts).not.toHaveProperty('trigger');
 });
 
 test.each([
-  ['subagent', { chain: 'subagent' }],
-  ['utility_next_speaker', { scope: 'side' }],
-])('keeps a call of Gemini CLI with the role %s out of the main context', (role, facts) => {
+  ['subagent', '0ef7f75f-d2a4-4504-b12a-6792cb9cdb35#3', { chain: '0ef7f75f-d2a4-4504-b12a-6792cb9cdb35' }],
+  ['subagent', 's-1########3', { chain: 'subagent' }],
+  ['utility_next_speaker', 's-1########3', { scope: 'side' }],
+])('keeps a call of Gemini CLI with the role %s out of the main context', (role, prompt_id, facts) => {
   const [found] = readEvent('gemini-cli', {
     'event.name': 'gemini_cli.api_response',
     'session.id': 's-1',
     input_token_count: 8000,
+    prompt_id,
     role,
   }).found;
   expect(found?.report.facts).toMatchObject(facts);
@@ -201,11 +204,122 @@ test.each([
     },
     { session: 't-1', agent: undefined, model: 'claude-sonnet-4-5' },
   ],
+  [
+    'CrewAI by an older OpenLLMetry, with a property that the program sets',
+    {
+      'gen_ai.system': 'Anthropic',
+      'llm.request.type': 'completion',
+      'gen_ai.request.model': 'claude-sonnet-4-5',
+      'gen_ai.response.model': 'claude-sonnet-4-5-20250929',
+      'gen_ai.response.id': 'msg_1',
+      'traceloop.association.properties.session_id': 'crew-1',
+      'gen_ai.usage.prompt_tokens': 10_000,
+      'gen_ai.usage.completion_tokens': 50,
+      'llm.usage.total_tokens': 10_050,
+      'gen_ai.usage.cache_read_input_tokens': 9000,
+      'gen_ai.usage.cache_creation_input_tokens': 700,
+    },
+    { session: 'crew-1', agent: undefined, model: 'claude-sonnet-4-5-20250929' },
+  ],
+  [
+    'Spring AI, which sends counts as texts and no conversation',
+    {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.system': 'anthropic',
+      'gen_ai.request.model': 'claude-sonnet-4-5',
+      'gen_ai.response.model': 'claude-sonnet-4-5-20250929',
+      'gen_ai.response.id': 'msg_1',
+      'gen_ai.response.finish_reasons': '["end_turn"]',
+      'gen_ai.usage.input_tokens': '10000',
+      'gen_ai.usage.output_tokens': '50',
+      'gen_ai.usage.total_tokens': '10050',
+      'gen_ai.usage.cache_read.input_tokens': '9000',
+      'gen_ai.usage.cache_creation.input_tokens': '700',
+    },
+    { session: '0af7651916cd43dd8448eb211c80319c', agent: undefined, model: 'claude-sonnet-4-5-20250929' },
+  ],
+  [
+    'LangGraph by OpenInference',
+    {
+      'openinference.span.kind': 'LLM',
+      'llm.model_name': 'claude-sonnet-4-5-20250929',
+      'llm.provider': 'anthropic',
+      'session.id': 't-1',
+      metadata: '{"thread_id": "t-1", "langgraph_node": "agent"}',
+      'input.value': '{"messages": [["Look at the harbour."]]}',
+      'llm.input_messages.0.message.role': 'user',
+      'llm.token_count.prompt': 10_000,
+      'llm.token_count.completion': 50,
+      'llm.token_count.total': 10_050,
+      'llm.token_count.prompt_details.cache_read': 9000,
+      'llm.token_count.prompt_details.cache_write': 700,
+    },
+    { session: 't-1', agent: undefined, model: 'claude-sonnet-4-5-20250929' },
+  ],
+  [
+    'CrewAI by OpenInference for LiteLLM, with a prompt without the cached tokens and an agent set by the program',
+    {
+      'openinference.span.kind': 'LLM',
+      'llm.model_name': 'anthropic/claude-sonnet-4-5',
+      'session.id': 'crew-1',
+      'agent.name': 'Researcher',
+      'llm.token_count.prompt': 300,
+      'llm.token_count.completion': 50,
+      'llm.token_count.prompt_details.cache_read': 9000,
+      'llm.token_count.prompt_details.cache_write': 700,
+    },
+    { session: 'crew-1', agent: 'Researcher', model: 'anthropic/claude-sonnet-4-5' },
+  ],
 ])('reads a call of %s', (_, values, { session, agent, model }) => {
   const [call] = readSpan(values as Values).found;
   expect(call?.report).toMatchObject({ client: null, session, facts: { usage: counts, model } });
   expect([call?.report.agent, call?.report.facts]).toMatchObject([agent, { contextTokens: 10_050 }]);
 });
+
+test('reads a call of AutoGen by the instrumentation of OpenAI, which reports no cached tokens', () => {
+  const [call] = readSpan({
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.system': 'openai',
+    'gen_ai.request.model': 'gpt-5',
+    'gen_ai.response.model': 'gpt-5-2025-08-07',
+    'gen_ai.response.id': 'chatcmpl-1',
+    'server.address': 'api.openai.com',
+    'gen_ai.usage.input_tokens': 9000,
+    'gen_ai.usage.output_tokens': 50,
+  }).found;
+  expect(call?.report.facts).toMatchObject({
+    usage: { input: 9000, output: 50, cacheRead: undefined },
+    contextTokens: 9050,
+    model: 'gpt-5-2025-08-07',
+  });
+});
+
+test('reads a call of AutoGen by OpenInference, which states neither a session nor a response id', () => {
+  const [call] = readSpan({
+    'openinference.span.kind': 'LLM',
+    'llm.model_name': 'gpt-4o-2024-08-06',
+    'llm.input_messages.0.message.content': 'What is the capital of France?',
+    'llm.token_count.prompt': 15,
+    'llm.token_count.completion': 7,
+    'llm.token_count.total': 22,
+  }).found;
+  expect(call?.report).toMatchObject({
+    session: '0af7651916cd43dd8448eb211c80319c',
+    facts: {
+      call: ['span:0af7651916cd43dd8448eb211c80319c/b7ad6b7169203331'],
+      usage: { input: 15, output: 7, cacheRead: undefined },
+      contextTokens: 22,
+    },
+  });
+});
+
+test.each(['AGENT', 'CHAIN', 'TOOL', 'EMBEDDING', 'GUARDRAIL'])(
+  'ignores the span of OpenInference with the kind %s, also with the sum of its calls',
+  (kind) => {
+    const values = { 'openinference.span.kind': kind, 'llm.token_count.prompt': 5 };
+    expect(readSpan(values)).toMatchObject({ found: [], rejected: [] });
+  },
+);
 
 test('subtracts the cached tokens from a larger input, unless the total shows that the input excludes them', () => {
   const inputOf = (total: number) =>
@@ -246,6 +360,8 @@ test('reads the calls of an agent with a name that begins like a client’s', ()
 
 test.each([
   ['an agent with the sum of its calls', 'invoke_agent', 'crew'],
+  ['an agent that AutoGen creates', 'create_agent', 'crew'],
+  ['a ChatClient of Spring AI, around the calls of its model', 'framework', 'crew'],
   ['a tool', 'execute_tool', 'crew'],
   ['an embedding', 'embeddings', 'crew'],
   ['a client that reports its calls by events', 'chat', 'gemini-cli'],

@@ -8,12 +8,13 @@ import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
 import { v5 } from 'uuid';
 import { cleanText } from '../../core/agents/fields';
+import { type Actor, projectsOf } from '../../core/identity/actor';
 import { sessionId } from '../../core/identity/session-id';
 import { groupBy } from '../../db/group-by';
 import { openStream } from '../../db/ingest/open-stream';
-import type { OpenStream } from '../../db/ingest/types';
+import type { OpenStream, StoreCost } from '../../db/ingest/types';
 import { findSession } from '../../db/queries/find-session';
-import { type Authorization, findForeign } from '../auth/authorize';
+import { findForeign } from '../auth/authorize';
 import { buildAck, sortItems } from '../ingest/build-ack';
 import type { CommitPump } from '../ingest/commit-pump';
 import { type Attributes, textOf } from './attributes';
@@ -43,8 +44,12 @@ interface OpenSession {
   isAnnounced: boolean;
 }
 
-/** The token of a request, and the project that its header names. */
-type Sender = Extract<Authorization, { ok: true }> & { header: string | null };
+/** The sender of a request, and the project that its header names. */
+interface Sender {
+  actor: Actor;
+  header: string | null;
+  charge(cost: StoreCost, amount: number): void;
+}
 
 interface Origin {
   project: string;
@@ -75,11 +80,22 @@ export function createReportStore(sql: postgres.Sql, pump: CommitPump) {
     return { last: null, mainAgent: known ? known.title : undefined, isAnnounced: false };
   }
 
-  async function streamOf(session: OpenSession, name: string, client: string | null, origin: Origin) {
+  async function streamOf(
+    session: OpenSession,
+    name: string,
+    client: string | null,
+    origin: Origin,
+    { charge }: Sender,
+  ) {
     if (session.last?.name === name) return session.last.stream;
     const { project, projectSource, runner } = origin;
     const hello = { project, projectSource, client: client ?? undefined, runner: { name: runner } };
-    const stream = await openStream(sql, { ...hello, stream: v5(name, STREAM_NAMESPACE), source: 'otlp' });
+    const stream = await openStream(sql, {
+      ...hello,
+      stream: v5(name, STREAM_NAMESPACE),
+      source: 'otlp',
+      charge,
+    });
     session.last = { name, stream };
     return stream;
   }
@@ -99,14 +115,17 @@ export function createReportStore(sql: postgres.Sql, pump: CommitPump) {
     const [first] = all.sort((a, b) => a.report.at - b.report.at);
     if (!first) return [];
     const origin = originOf(first.resource, sender.header);
-    const foreign = findForeign(sender, origin.project);
+    const { actor } = sender;
+    const foreign = findForeign(actor, 'ingest', origin.project);
     if (foreign !== null) return all.map(({ place }) => `${place}: ${foreign}`);
     const session = await opened(name, first.report, origin);
     const hours = groupBy(all, ({ report }) => Math.floor(report.at / HOUR_MS));
     const refused: string[] = [];
     for (const [hour, found] of hours) {
-      const opened = await streamOf(session, `${name} ${hour}`, first.report.client, origin);
-      const stream = sender.project === null ? opened : { ...opened, boundBy: sender.name };
+      const opened = await streamOf(session, `${name} ${hour}`, first.report.client, origin, sender);
+      const isBound = projectsOf(actor, ['ingest']) !== null;
+      const own = { sender: actor.name, charge: sender.charge };
+      const stream = { ...opened, ...own, ...(isBound && { boundBy: actor.name }) };
       refused.push(...(await storeHour(session, stream, found, origin, bytes / hours.size)));
     }
     return refused;

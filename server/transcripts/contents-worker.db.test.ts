@@ -1,6 +1,8 @@
 import pino from 'pino';
 import { afterAll, describe, expect, it } from 'vitest';
 import { said, toLines } from '../../core/transcript/testing-transcripts';
+import { serverUrlOf, setOwner } from '../../db/access';
+import { connect } from '../../db/client';
 import { createTestDatabase } from '../../db/testing/test-database';
 import { TranscriptGoneError } from '../../db/transcripts/chunk-store';
 import { claimContents, endClaim, keepClaim } from '../../db/transcripts/contents/claim-contents';
@@ -17,7 +19,15 @@ const OWNER = '0190b0a0-0000-7000-8000-00000000000a';
 const database = await createTestDatabase();
 const { sql } = database;
 const projectId = await makeProject(sql, 'harbour');
-afterAll(() => database.close());
+/** With the role of the server, which owns no table. */
+const server = connect(serverUrlOf(database.url), 4);
+setOwner(server, sql);
+const warnings: string[] = [];
+const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push(line) });
+afterAll(async () => {
+  await server.end();
+  await database.close();
+});
 
 const keep = async (text: string, fileName = 'session.jsonl') =>
   (await keepTranscript(sql, projectId, text, { fileName })).publicId;
@@ -29,7 +39,7 @@ const stateOf = async (publicId: string) => {
 };
 
 const startWorker = (startThread: typeof startContentsThread = inProcess) =>
-  startContentsWorker({ sql, log: pino({ level: 'silent' }), intervalMs: 20, startThread });
+  startContentsWorker({ sql: server, log, intervalMs: 20, startThread });
 
 /** Run a worker until the queue is empty. */
 async function work(startThread?: typeof startContentsThread): Promise<void> {
@@ -49,6 +59,13 @@ async function work(startThread?: typeof startContentsThread): Promise<void> {
 }
 
 describe('the reader of stored transcripts', () => {
+  it('reads a file without a warning', async () => {
+    const id = await keep(toLines([said('hello')]));
+    await work();
+    expect(await stateOf(id)).toEqual(READ);
+    expect(warnings).toEqual([]);
+  });
+
   it('marks an unreadable file with the reason, and reads the other files', async () => {
     const ids = [
       await keep(toLines([said('one')])),

@@ -64,6 +64,7 @@ export function startContentsWorker({
   const lanes = [undefined, SMALL_BYTES].map((maxBytes) => {
     const owner = randomUUID();
     return startRounds({
+      task: 'transcripts',
       async work(isClosed) {
         while (!isClosed()) {
           const claimed = await claimContents(sql, owner, maxBytes);

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type ArchiveOffer, type ArchiveProgress, CHUNK_BYTES } from '../../core/api/transcripts';
 import { sessionId } from '../../core/identity/session-id';
 import { deleteSession } from '../../db/delete-session';
-import { SESSIONS_CHANNEL } from '../../db/notify-sessions';
+import { SESSIONS_CHANNEL } from '../../db/hints';
 import { createTestFeed, testTurn } from '../../db/queries/testing-feed';
 import { createToken } from '../../db/queries/tokens';
 import { createTestDatabase } from '../../db/testing/test-database';
@@ -18,15 +18,19 @@ import { startIngestServer } from '../ingest/testing/start-ingest-server';
 
 const database = await createTestDatabase();
 const { sql } = database;
-const token = await createToken(sql, { name: 'runner', scope: 'ingest' });
-const readToken = await createToken(sql, { name: 'reader', scope: 'read' });
+const token = await createToken(sql, { name: 'runner', scopes: ['ingest', 'archive'] });
+const readToken = await createToken(sql, { name: 'reader', scopes: ['read'] });
 const server = await startIngestServer(database.url);
 afterAll(async () => {
   await server.close();
   await database.close();
 });
 
-const boundToken = await createToken(sql, { name: 'bound', scope: 'ingest', project: 'mine' });
+const boundToken = await createToken(sql, {
+  name: 'bound',
+  scopes: ['ingest', 'archive'],
+  projects: ['mine'],
+});
 
 function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
   const isBytes = body instanceof Uint8Array;
@@ -96,6 +100,34 @@ it('refuses an archive for a project or a session that the token may not write',
     code: 'not_yours',
     field: 'session',
   });
+  const theirs = await begin(randomBytes(100), { project: 'theirs' });
+  const { id } = (await rowOf(theirs.archive)) ?? {};
+  const stored = () => sql`select * from transcripts where id = ${id}`;
+  const before = [...(await stored())];
+  expect((await give({ project: 'mine', archive: theirs.archive })).status).toBe(200);
+  expect([...(await stored())]).toEqual(before);
+});
+
+it('lets a project upload an archive with an id that another project uses', async () => {
+  const file = randomBytes(100);
+  const squatted = offerOf(randomBytes(90), { project: 'mine' });
+  const asSquatter = { authorization: `Bearer ${boundToken}` };
+  expect((await send('POST', '', squatted, asSquatter)).status).toBe(200);
+  const ownerToken = await createToken(sql, { name: 'owner', scopes: ['archive'], projects: ['owners'] });
+  const asOwner = { authorization: `Bearer ${ownerToken}` };
+  const own = offerOf(file, { project: 'owners', archive: squatted.archive });
+  expect((await progressOf(await send('POST', '', own, asOwner))).missing).toEqual([hashOf(file)]);
+  await expectRefusal(await put(own.archive, file, hashOf(file), asSquatter), 404, { code: 'unknown_chunk' });
+  expect((await put(own.archive, file, hashOf(file), asOwner)).status).toBe(204);
+  const done = await send('POST', `/${own.archive}/complete`, undefined, asOwner);
+  expect(await progressOf(done)).toMatchObject({ state: 'stored', missing: [] });
+  const rows = await sql`
+    select p.name as project, t.state from transcripts t join projects p on p.id = t.project_id
+    where t.archive = ${own.archive} order by p.name`;
+  expect(rows).toEqual([
+    { project: 'mine', state: 'uploading' },
+    { project: 'owners', state: 'stored' },
+  ]);
 });
 
 it('answers chunks and completions of another project’s archive as for an unknown archive', async () => {

@@ -4,18 +4,21 @@
  * any process can continue an upload, also after a crash.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type postgres from 'postgres';
 import { type ArchiveProgress, archiveOffer } from '../../core/api/transcripts';
+import { type Actor, projectsOf } from '../../core/identity/actor';
 import { judgeFault } from '../../db/judge-fault';
+import { limitReads } from '../../db/queries/limit-reads';
 import { completeArchive } from '../../db/transcripts/complete-archive';
 import { noteTrouble } from '../../db/transcripts/end-transcript';
-import { IntakeRefusal, refuseForeign } from '../../db/transcripts/intake-limits';
+import { IntakeRefusal } from '../../db/transcripts/intake-limits';
 import { offerArchive } from '../../db/transcripts/offer-archive';
 import { findExpectedChunk, receiveChunk } from '../../db/transcripts/receive-chunk';
-import { createAuthenticator } from '../auth/authenticator';
-import { type Authorization, authorize, findForeign } from '../auth/authorize';
+import { authorize, findForeign } from '../auth/authorize';
 import { answerJson, describeOutage } from '../http/answers';
 import { describeError } from '../http/create-http-server';
 import type { Endpoint, ServerContext } from '../http/endpoint';
+import { createPlaces } from '../http/places';
 import { readBody } from '../ingest/read-body';
 import { readChunk } from './read-chunk';
 import { startStoreWorker } from './store-worker';
@@ -25,8 +28,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const SHA256 = /^[0-9a-f]{64}$/;
 /** Room for the chunk hashes of a file of 64 GiB. */
 const MAX_OFFER_BYTES = 8 * 1024 * 1024;
-/** Maximum number of concurrent chunks. Each takes about 3 MiB of memory. */
-const MAX_CHUNKS_AT_ONCE = 16;
+/** Maximum number of offers and chunks that are read at the same time. A chunk takes about 3 MiB of memory. */
+const MAX_BODIES = 16;
 /** `Retry-After`, seconds. */
 const BUSY_SECONDS = 1;
 const AWAY_SECONDS = 3;
@@ -38,30 +41,36 @@ interface Target {
   sha256?: string;
 }
 
-type Access = Extract<Authorization, { ok: true }>;
-
 /** `gone`: the peer disconnected. `kept`: success without a body. */
 type Answer = ArchiveProgress | 'kept' | 'gone';
 
 /** The endpoint, with its worker for retention and repair. */
-export function createArchiveEndpoint({ sql, log }: Pick<ServerContext, 'sql' | 'log'>): Endpoint {
-  const authenticator = createAuthenticator(sql);
+export function createArchiveEndpoint({
+  sql,
+  log,
+  auth,
+  budgets,
+}: Pick<ServerContext, 'sql' | 'log' | 'auth' | 'budgets'>): Endpoint {
   const ending = new AbortController();
   const worker = startStoreWorker({ sql, log }, ending.signal);
   const completing = new Map<string, Promise<ArchiveProgress>>();
-  let chunksAtOnce = 0;
+  const places = createPlaces(MAX_BODIES);
   const atWork = new Set<Promise<void>>();
 
+  /** A client for the archives of the caller's projects. */
+  const clientOf = (actor: Actor) => limitReads(sql, projectsOf(actor, ['archive']));
+
   /** Concurrent calls for the same archive share one verification. */
-  function complete(archive: string): Promise<ArchiveProgress> {
+  function complete(actor: Actor, archive: string): Promise<ArchiveProgress> {
+    const key = JSON.stringify([archive, projectsOf(actor, ['archive'])]);
     const running =
-      completing.get(archive) ??
-      completeArchive(sql, archive, ending.signal).finally(() => completing.delete(archive));
-    completing.set(archive, running);
+      completing.get(key) ??
+      completeArchive(clientOf(actor), archive, ending.signal).finally(() => completing.delete(key));
+    completing.set(key, running);
     return running;
   }
 
-  async function takeOffer(req: IncomingMessage, access: Access): Promise<Answer> {
+  async function takeOffer(req: IncomingMessage, actor: Actor): Promise<Answer> {
     const body = await readBody(req, MAX_OFFER_BYTES).catch(() => null);
     if (body === null) return 'gone';
     if (!body.ok) throw new IntakeRefusal(body.status, body.code, '', body.reason);
@@ -72,37 +81,48 @@ export function createArchiveEndpoint({ sql, log }: Pick<ServerContext, 'sql' | 
       const field = [...(issue?.path ?? []), ...keys.slice(0, 1)].map(String).join('.').slice(0, 200);
       throw new IntakeRefusal(400, 'invalid_field', field, issue?.message ?? 'is not valid');
     }
-    const foreign = findForeign(access, offer.data.project);
+    const foreign = findForeign(actor, 'archive', offer.data.project);
     if (foreign !== null) throw new IntakeRefusal(403, 'not_yours', 'project', foreign);
-    const progress = await offerArchive(sql, offer.data, access.project !== null);
-    return progress.state === 'stored' ? complete(offer.data.archive) : progress;
+    const progress = await offerArchive(
+      sql,
+      offer.data,
+      projectsOf(actor, ['archive']) !== null,
+      budgets.limits.OPEN_OFFERS,
+    );
+    return progress.state === 'stored' ? complete(actor, offer.data.archive) : progress;
   }
 
-  async function takeChunk(req: IncomingMessage, archive: string, sha256: string): Promise<Answer> {
-    if (chunksAtOnce >= MAX_CHUNKS_AT_ONCE) {
-      const reason = 'The server is at its limit of concurrent chunks; retry in a moment.';
+  async function takeChunk(
+    req: IncomingMessage,
+    actor: Actor,
+    archive: string,
+    sha256: string,
+  ): Promise<Answer> {
+    const expected = await findExpectedChunk(clientOf(actor), archive, sha256);
+    const bytes = expected && (await readChunk(req, expected.bytes));
+    if (bytes === 'gone') return bytes;
+    // The chunk was resent after a lost answer, so its body is skipped.
+    if (bytes === null) req.resume();
+    else if (expected) await receiveChunk(sql, expected, bytes);
+    return 'kept';
+  }
+
+  async function take(req: IncomingMessage, actor: Actor, { archive, sha256 }: Target): Promise<Answer> {
+    if (archive !== undefined && sha256 === undefined) {
+      req.resume();
+      return complete(actor, archive);
+    }
+    const leave = places.take(actor.name);
+    if (!leave) {
+      const reason = `The server reads ${places.limit} at the same time; retry in a moment.`;
       throw new IntakeRefusal(503, 'busy', '', reason, BUSY_SECONDS);
     }
-    chunksAtOnce += 1;
     try {
-      const expected = await findExpectedChunk(sql, archive, sha256);
-      const bytes = expected && (await readChunk(req, expected.bytes));
-      if (bytes === 'gone') return bytes;
-      // The chunk was resent after a lost answer, so its body is skipped.
-      if (bytes === null) req.resume();
-      else if (expected) await receiveChunk(sql, expected, bytes);
-      return 'kept';
+      if (archive === undefined || sha256 === undefined) return await takeOffer(req, actor);
+      return await takeChunk(req, actor, archive, sha256);
     } finally {
-      chunksAtOnce -= 1;
+      leave();
     }
-  }
-
-  async function take(req: IncomingMessage, access: Access, { archive, sha256 }: Target): Promise<Answer> {
-    if (archive === undefined) return takeOffer(req, access);
-    if (access.project !== null) await refuseForeign(sql, archive, access.project);
-    if (sha256 !== undefined) return takeChunk(req, archive, sha256);
-    req.resume();
-    return complete(archive);
   }
 
   /** The answer to a failure of the store, which the runner must retry. @throws other errors: bugs */
@@ -124,14 +144,16 @@ export function createArchiveEndpoint({ sql, log }: Pick<ServerContext, 'sql' | 
 
   async function handle(req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {
     const target = findTarget(url.pathname);
+    let client: postgres.Sql | null = null;
     try {
-      const access = await authorize(authenticator, {
-        headers: req.headers,
+      const access = await authorize(auth, {
+        request: req,
         url,
-        scopes: ['ingest'],
-        allowSameOrigin: false,
+        rights: ['archive'],
+        allowPages: false,
       });
       if (!access.ok) throw new IntakeRefusal(access.status, access.code, '', access.reason);
+      client = clientOf(access.actor);
       if (!target) {
         const reason = `Unknown path. Known are ${PREFIX}, ${PREFIX}/ARCHIVE/chunks/SHA256 and ${PREFIX}/ARCHIVE/complete.`;
         throw new IntakeRefusal(404, 'not_found', '', reason);
@@ -141,7 +163,16 @@ export function createArchiveEndpoint({ sql, log }: Pick<ServerContext, 'sql' | 
         res.setHeader('Allow', method);
         throw new IntakeRefusal(405, 'method_not_allowed', '', `This path accepts ${method} only.`);
       }
-      const answer = await take(req, access, target);
+      const account = budgets.open(req, access.actor.name);
+      const exceeded = account.exceeded();
+      if (exceeded)
+        throw new IntakeRefusal(429, 'rate_limited', '', exceeded.reason, exceeded.retryAfterSeconds);
+      if (target.archive === undefined) account.charge('OFFERS', 1);
+      const startedAt = performance.now();
+      const answer = await take(req, access.actor, target).finally(() => {
+        // The time of other requests waits for their bodies.
+        if (method === 'POST') account.charge('ARCHIVE_MS', performance.now() - startedAt);
+      });
       if (answer === 'kept') res.writeHead(204).end();
       else if (answer !== 'gone') answerJson(res, 200, answer);
     } catch (error) {
@@ -150,8 +181,8 @@ export function createArchiveEndpoint({ sql, log }: Pick<ServerContext, 'sql' | 
       const fields = { err: describeError(error), path: url.pathname };
       log.warn(fields, 'a transcript upload failed; the runner will retry');
       refuse(res, refusal);
-      if (target?.archive === undefined || cause === '') return;
-      await noteTrouble(sql, target.archive, `${cause}. The runner retries.`).catch(() => undefined);
+      if (target?.archive === undefined || client === null || cause === '') return;
+      await noteTrouble(client, target.archive, `${cause}. The runner retries.`).catch(() => undefined);
     }
   }
 

@@ -8,7 +8,7 @@ import { hashOf, offerOf } from '../../db/transcripts/transcripts-testing';
 import { startIngestServer } from '../ingest/testing/start-ingest-server';
 
 const database = await createTestDatabase();
-const token = await createToken(database.sql, { name: 'runner', scope: 'ingest' });
+const token = await createToken(database.sql, { name: 'runner', scopes: ['ingest', 'archive'] });
 const proxy = await openDatabaseProxy(database.url);
 const server = await startIngestServer(proxy.url);
 afterAll(async () => {

@@ -16,7 +16,7 @@ interface SessionPageProps {
 
 export async function generateMetadata({ params }: SessionPageProps): Promise<Metadata> {
   const loaded = await loadPageSession((await params).id);
-  return { title: loaded ? (loaded.session.title ?? loaded.session.key) : 'No such session' };
+  return { title: loaded ? (loaded.session.title ?? loaded.session.key) : 'Session not found' };
 }
 
 /** A session with all data of its chart in one render; later changes arrive over the live feed. */

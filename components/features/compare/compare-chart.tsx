@@ -1,6 +1,5 @@
 'use client';
 import { useMemo, useRef } from 'react';
-import '../../charts/chart.css';
 import { CrosshairMark, CrosshairSlider } from '../../charts/crosshair-slider';
 import { Label, Overlay, type ThinTrace, ThinTraces } from '../../charts/overlay';
 import { TraceLines } from '../../charts/trace-lines';
@@ -205,7 +204,7 @@ function Readout({ sheet: { traces, unit }, by, x }: DrawnProps & { x: number | 
     const point = by === 'turns' ? 'turn' : 'minute';
     return (
       <p className={`${className} text-ink2`}>
-        Point at the sheet or use the arrow keys to read{' '}
+        Point at the chart or use the arrow keys to read{' '}
         {traces.length > 1 ? `the same ${point} of both` : `a ${point}`}.
       </p>
     );

@@ -1,6 +1,7 @@
 'use client';
 import { useQueryStates } from 'nuqs';
 import { useMemo } from 'react';
+import { type ConnectPlace, EmptyPage, Preview } from '../../connect/empty-page';
 import { COMPARE_PARSERS, type CompareUrl } from '../../sessions/compare-url';
 import { Choice } from '../../ui/choice';
 import { PanelBoundary } from '../../ui/panel-boundary';
@@ -16,15 +17,42 @@ interface ComparePanelProps {
   b: Side;
 }
 
+interface ComparePageProps extends ComparePanelProps {
+  /** Null: the server has turns. */
+  place: ConnectPlace | null;
+}
+
 const keyOf = (side: Side) =>
   side.type === 'found' ? `${side.data.session.id} ${side.data.context ?? ''}` : '';
 
 /** Two sessions, or two contexts, on one sheet. An empty side shows a chooser. */
-export function ComparePanel({ a, b }: ComparePanelProps) {
+export function ComparePanel({ a, b, place }: ComparePageProps) {
+  if (place !== null && a.type === 'empty' && b.type === 'empty') return <NoSessions place={place} />;
   return (
-    <div className="page-x pb-[48px]">
+    <div className="page-x wide-type pb-[48px]">
       <h1 className="pt-[18px] pb-[10px] text-title">Compare</h1>
       <Sides key={`${keyOf(a)} ${keyOf(b)}`} a={a} b={b} />
+    </div>
+  );
+}
+
+function NoSessions({ place }: { place: ConnectPlace }) {
+  return (
+    <div className="page-x wide-type">
+      <EmptyPage
+        title="No sessions to compare."
+        note="Two sessions, or two contexts of a session, can be compared once their first turns arrive."
+        place={place}
+      >
+        <Preview
+          title="A comparison"
+          rows={[
+            ['traces', 'Both on one pressure axis, aligned at their first turns, by turns or by minutes.'],
+            ['boundaries', 'One lane for each session: compactions, restarts and clears with their tokens.'],
+            ['figures', 'Turns, tokens, cache share and boundaries side by side, with the difference.'],
+          ]}
+        />
+      </EmptyPage>
     </div>
   );
 }

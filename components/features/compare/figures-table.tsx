@@ -28,7 +28,7 @@ export function FiguresTable({ sides }: { sides: readonly NamedSide[] }) {
                 B − A
               </th>
               <td className="w-[38%] py-[6px] pl-[32px] text-left max-md:hidden" aria-hidden="true">
-                each row on its own scale
+                scaled per row
               </td>
             </>
           )}

@@ -130,10 +130,10 @@ describe('the figures of two sides', () => {
     expect(row('from first to last turn')).toEqual(['2 min', '4 min', '+2 min']);
     expect(row('peak')).toEqual(['100 000', '170 000', '+70.0 k']);
     expect(row('peak, share of the limit')).toEqual(['50 %', '85 %', '+35.0 points']);
-    expect(row('limit')).toEqual(['200 000', '200 000', 'the same']);
+    expect(row('limit')).toEqual(['200 000', '200 000', 'equal']);
     expect(row('compactions')).toEqual(['0', '1', '+1']);
     expect(row('input')).toEqual(['200', '300', '+100']);
-    expect(row('new tokens per turn')).toEqual(['160', '160', 'the same']);
+    expect(row('new tokens per turn')).toEqual(['160', '160', 'equal']);
   });
 
   it('have bars relative to the larger value of the row, and no bar if unknown', () => {
@@ -155,7 +155,7 @@ describe('the figures of two sides', () => {
     const used = [20_000, 100_000, 30_000];
     const row = rows({ used, compactedAfter: 2, context: 0 }, { used, compactedAfter: 2, context: 1 });
     expect(row('turns')).toEqual(['2', '1', '−1']);
-    expect(row('compactions')).toEqual(['ended by one', 'none', undefined]);
+    expect(row('compactions')).toEqual(['at its end', 'none', undefined]);
     expect(row('to 50 %, turns')).toEqual(['2 turns', 'never', undefined]);
   });
 

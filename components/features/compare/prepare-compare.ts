@@ -167,7 +167,7 @@ export function prepareFigures(a: Figures, b: Figures | null) {
       a: left,
       b: right,
       /** B minus A; null: unknown. */
-      difference: delta === null ? null : delta === 0 ? 'the same' : difference(delta),
+      difference: delta === null ? null : delta === 0 ? 'equal' : difference(delta),
       /** Each value as a share of the larger value, 0 to 1; null: unknown. */
       shares: { a: share(from), b: share(to) },
     };
@@ -241,5 +241,5 @@ function crossing({ crossings, limit }: Figures, wanted: number, in_: 'turns' | 
 /** Session: number of boundaries of this kind. Context: whether a boundary of this kind ended the context. */
 function boundary(figures: Figures, kind: Figures['endedBy'], count: number): Figure {
   if (figures.context === null) return exact(count);
-  return [figures.endedBy === kind ? 'ended by one' : 'none', null];
+  return [figures.endedBy === kind ? 'at its end' : 'none', null];
 }

@@ -68,7 +68,7 @@ export function SessionChooser({ label, choose }: SessionChooserProps) {
 
 function words(status: 'ready' | 'asking' | 'failed', total: number | null, query: string): string {
   if (status === 'asking') return 'Searching…';
-  if (status === 'failed') return 'The server does not answer. Type to retry.';
+  if (status === 'failed') return 'The server does not respond. Type to retry.';
   if (total === 0) return query.trim() === '' ? 'No sessions yet.' : 'No matches';
   return formatCount(total ?? 0, 'session');
 }

@@ -16,7 +16,7 @@ interface EventsFilterProps {
 
 export function EventsFilter({ query, change, projects, waiting, release }: EventsFilterProps) {
   return (
-    <div className="relative flex h-[40px] items-center gap-x-[18px] overflow-x-auto overflow-y-hidden whitespace-nowrap [scrollbar-width:none]">
+    <div className="relative flex h-[40px] items-center gap-x-[18px] overflow-x-auto overflow-y-hidden whitespace-nowrap max-md:[mask-image:linear-gradient(90deg,#000_calc(100%-20px),transparent)] [scrollbar-width:none]">
       {waiting === 0 ? null : (
         <Button className="sticky left-0 z-10 shrink-0 border-ink" onClick={release}>
           <span className="num strong">{formatExact(waiting)}</span> new

@@ -6,8 +6,8 @@ import type { SessionEvent } from '@/core/events/event';
 import { useTimeZone } from '../../data/use-time-zone';
 import { describeEvent } from '../../events/describe-event';
 import { EventGlyph } from '../../events/event-glyph';
-import { formatClock, formatClockSeconds } from '../../format/format-time';
-import { When } from '../../ui/ago';
+import { formatClockSeconds } from '../../format/format-time';
+import { Ago } from '../../ui/ago';
 import { FiguresText } from '../../ui/figures-text';
 import { useKeptRow } from '../../ui/use-kept-row';
 import { usePlace } from '../../ui/use-place';
@@ -21,20 +21,19 @@ const FIRST_RECT = { width: 1440, height: 1100 };
 /** Loading of older events starts this many rows before the end of the list. */
 const AHEAD_ROWS = 30;
 
-/** `--row` is the height of a row. On wide screens the columns of text get the extra width. */
+/** `--row` is the height of a row. The session is beside its fact; the fact gets the rest of the width. */
 const STREAM =
-  'stream block [--columns:62px_64px_132px_minmax(0,1.2fr)_minmax(0,1fr)_132px] [--row:32px] max-md:[--row:52px] max-[1120px]:[--columns:62px_64px_120px_minmax(0,1.3fr)_minmax(0,1fr)] min-[1680px]:[--columns:62px_64px_148px_minmax(0,1.5fr)_minmax(0,1fr)_200px]';
+  'stream block [--columns:62px_40px_132px_minmax(0,1fr)_minmax(0,1.4fr)] [--row:32px] max-md:[--row:52px] min-[1440px]:[--columns:62px_40px_132px_minmax(0,400px)_minmax(0,1fr)] min-[1920px]:[--columns:74px_50px_160px_minmax(0,500px)_minmax(0,1fr)] min-[1920px]:[--row:38px] min-[2880px]:[--columns:90px_60px_192px_minmax(0,600px)_minmax(0,1fr)] min-[2880px]:[--row:46px]';
 const GRID = 'grid grid-cols-(--columns) items-center gap-x-[15px]';
 /** On a phone: event and time, with the session below. */
-const ROW = `stream-row ${GRID} max-md:grid-cols-[auto_minmax(0,1fr)_auto] max-md:grid-rows-[20px_20px] max-md:content-center max-md:gap-x-[10px] max-md:[grid-template-areas:'kind_what_age'_'session_session_session']`;
+const ROW = `stream-row ${GRID} max-md:grid-cols-[auto_minmax(0,1fr)_auto] max-md:grid-rows-[20px_20px] max-md:content-center max-md:gap-x-[10px] max-md:[grid-template-areas:'kind_what_time'_'session_session_session']`;
 
 const HEADS = [
   ['time', 'text-right'],
-  ['when', 'text-right'],
+  ['age', 'text-right'],
   ['event', 'text-left'],
-  ['what happened', 'text-left'],
   ['session', 'text-left'],
-  ['chain', 'text-left max-[1120px]:hidden'],
+  ['what happened', 'text-left'],
 ] as const;
 
 interface StreamListProps {
@@ -134,6 +133,8 @@ export function StreamList({ events, hasOlder, isBusy, onEnd, handlers }: Stream
   );
 }
 
+/** Length of `14:03`. */
+const MINUTES = 5;
 const topOf = (place: number) => ({ top: `calc(var(--row) * ${place})` });
 
 interface StreamEventProps {
@@ -146,8 +147,11 @@ interface StreamEventProps {
 
 const StreamEvent = memo(function StreamEvent({ event, index, place, zone }: StreamEventProps) {
   const { name, text, note } = describeEvent(event);
+  const clock = formatClockSeconds(event.at, zone);
   const title = event.sessionTitle ?? event.sessionKey;
-  const isSide = event.chain !== 'main';
+  const notes = [note, event.chain === 'main' ? '' : `sub-agent ${event.chain}`].filter(
+    (words) => words !== '',
+  );
   return (
     <tr
       aria-rowindex={place + 2}
@@ -157,43 +161,38 @@ const StreamEvent = memo(function StreamEvent({ event, index, place, zone }: Str
       className={ROW}
       style={topOf(place)}
     >
-      <td className="num text-right max-md:hidden">{formatClockSeconds(event.at, zone)}</td>
-      <td className="text-right text-small text-ink2 max-md:[grid-area:age]">
-        <When at={event.at} />
-        <span className="num hidden pl-[6px] text-ink max-md:inline" aria-hidden="true">
-          {formatClock(event.at, zone)}
-        </span>
+      <td className="num text-right max-md:[grid-area:time]">
+        {clock.slice(0, MINUTES)}
+        <span className="text-ink2">{clock.slice(MINUTES)}</span>
+      </td>
+      <td className="text-right text-small text-ink2 max-md:hidden">
+        <Ago at={event.at} inRow />
       </td>
       <td className="flex items-center gap-[8px] *:first:shrink-0 max-md:[grid-area:kind]">
         <EventGlyph event={event} />
         <Link
           href={`/sessions/${event.sessionId}?event=${encodeURIComponent(event.id)}`}
           prefetch={false}
-          aria-label={`${name}: ${text}${note === '' ? '' : `, ${note}`}, ${title}`}
+          aria-label={`${name}: ${[text, ...notes, title].join(', ')}`}
           className="truncate focus-visible:outline-none"
         >
           {name}
         </Link>
       </td>
-      <td className="truncate max-md:[grid-area:what]" title={note === '' ? text : `${text}, ${note}`}>
-        <FiguresText text={text} />
-        {note === '' ? null : (
-          <span className="pl-[8px] text-small text-ink2">
-            <FiguresText text={note} />
-          </span>
-        )}
-      </td>
       <td
-        className="truncate max-md:pl-[20px] max-md:text-[11px] max-md:text-ink2 max-md:[grid-area:session]"
+        className="flex gap-[6px] max-md:pl-[20px] max-md:text-small max-md:text-ink2 max-md:[grid-area:session]"
         title={`${title} · ${event.project}`}
       >
-        {title} <span className="text-small text-ink2">· {event.project}</span>
+        <span className="truncate">{title}</span>
+        <span className="max-w-1/2 shrink-0 truncate text-small text-ink2">· {event.project}</span>
       </td>
-      <td
-        className="truncate text-small text-ink2 max-[1120px]:hidden"
-        title={isSide ? event.chain : undefined}
-      >
-        {isSide ? `sub-agent ${event.chain}` : ''}
+      <td className="truncate max-md:[grid-area:what]" title={[text, ...notes].join(', ')}>
+        <FiguresText text={text} />
+        {notes.map((words) => (
+          <span key={words} className="pl-[8px] text-small text-ink2">
+            <FiguresText text={words} />
+          </span>
+        ))}
       </td>
     </tr>
   );

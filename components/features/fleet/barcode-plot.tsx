@@ -1,11 +1,12 @@
 import { memo } from 'react';
+import type { StateBounds } from '@/core/accounting/types';
 import { AXIS_END } from '../../sessions/fleet-query';
-import { axisMarks, type Barcode, type Bounds, binPath, PLOT, tickPaths } from './prepare-barcode';
+import { axisMarks, type Barcode, binPath, PLOT, tickPaths } from './prepare-barcode';
 
 const place = (percent: number) => `${(percent / AXIS_END) * 100}%`;
 
 interface PlotProps {
-  bounds: Bounds;
+  bounds: Readonly<StateBounds>;
   code: Barcode | null;
   /** Width for which the barcode was prepared, pixels. */
   width?: number;
@@ -80,7 +81,10 @@ export function AxisBreak({ y = PLOT }: { y?: number }) {
   );
 }
 
-export function BarcodeLabels({ bounds, coloured = true }: { bounds: Bounds; coloured?: boolean }) {
+export function BarcodeLabels({
+  bounds,
+  coloured = true,
+}: Pick<PlotProps, 'bounds'> & { coloured?: boolean }) {
   return (
     <div className="absolute inset-x-0 top-[82px] h-[16px] text-small" aria-hidden="true">
       {axisMarks(bounds).map(({ at, state, word }) => (

@@ -1,7 +1,7 @@
 'use client';
 import { useRouter } from 'next/navigation';
 import { memo, useMemo, useRef, useState } from 'react';
-import { sharedBounds } from '@/core/accounting/thresholds';
+import { commonBounds } from '@/core/accounting/thresholds';
 import type { Session } from '@/core/api/session';
 import { useLostSince } from '../../data/use-live-status';
 import { formatPercent } from '../../format/format-percent';
@@ -37,20 +37,23 @@ export const Barcode = memo(function Barcode(props: BarcodeProps) {
     () => prepareBarcode({ sessions: sessions.values(), matching, next, width }),
     [sessions, matching, next, width],
   );
-  const bounds = useMemo(
-    () => sharedBounds([...sessions.values()].filter(({ id }) => matching === null || matching.has(id))),
+  const { bounds, isShared } = useMemo(
+    () => commonBounds([...sessions.values()].filter(({ id }) => matching === null || matching.has(id))),
     [sessions, matching],
   );
   const at = (x: number) => `${(x / width) * 100}%`;
 
   return (
     <section aria-labelledby="barcode" className="relative h-[106px]">
-      <BarcodeCaption>
+      <BarcodeCaption room={code.captionRoom}>
         {lost === null ? (
           <>
             Pressure now
             {sayCode(code, partial, next.length > 0)}
-            <span className="max-lg:hidden">{sayUnread(code.unread)}</span>
+            <span className="max-lg:hidden">
+              {sayUnread(code.unread)}
+              {isShared ? '' : ' Thresholds differ by project.'}
+            </span>
           </>
         ) : (
           <span className="text-ink">Pressure at {lost}. Connection lost, retrying automatically.</span>
@@ -88,14 +91,19 @@ export const Barcode = memo(function Barcode(props: BarcodeProps) {
         ))}
         {hovered === null ? (
           code.over.map((tick) => (
-            <TickLabel key={tick.id} left={at(tick.x)} className="-translate-x-full pl-[4px]">
+            // At most as wide as prepare-barcode.ts reserves.
+            <TickLabel
+              key={tick.id}
+              left={at(tick.x)}
+              className="max-w-[calc(216px*var(--ui))] -translate-x-full pl-[4px]"
+            >
               {isBeyond(tick) ? `${formatPercent(tick.pressure)} ${tick.title}` : tick.title}
             </TickLabel>
           ))
         ) : (
           <TickLabel
             left={at(hovered.x)}
-            className={`z-10 bg-paper px-[4px] ${hovered.x < 240 ? '' : '-translate-x-full'}`}
+            className={`z-10 max-w-[36ch] bg-paper px-[4px] ${hovered.x < 240 ? '' : '-translate-x-full'}`}
           >
             {hovered.title}, {formatPercent(hovered.pressure)}
           </TickLabel>
@@ -120,11 +128,17 @@ export const Barcode = memo(function Barcode(props: BarcodeProps) {
   );
 });
 
-export function BarcodeCaption({ children }: { children: React.ReactNode }) {
+/** A caption with less room than this is for screen readers only, pixels. */
+const SHORTEST_CAPTION = 120;
+
+/** @param room pixels before the first label in the same line; absent: the whole line */
+export function BarcodeCaption({ room, children }: { room?: number; children: React.ReactNode }) {
+  const look = room !== undefined && room < SHORTEST_CAPTION ? 'sr-only' : 'max-md:sr-only';
   return (
     <h2
       id="barcode"
-      className="absolute inset-x-0 top-[9px] truncate text-small font-normal text-ink2 max-md:sr-only"
+      className={`absolute left-0 top-[9px] max-w-full truncate text-small font-normal text-ink2 ${look}`}
+      style={{ maxWidth: room }}
     >
       {children}
     </h2>
@@ -134,17 +148,17 @@ export function BarcodeCaption({ children }: { children: React.ReactNode }) {
 function sayCode({ bins, shadows, crowded, ticks }: Code, partial: boolean, hasNext: boolean): string {
   const what =
     bins.length + shadows.length > 0
-      ? `Density: nominal and elevated sessions. Each other tick is ${crowded ? 'one or more sessions' : 'a session'}`
+      ? `Density: nominal and elevated sessions. Each tick is ${crowded ? 'one or more other sessions' : 'another session'}`
       : `Each tick is a session${ticks.some(({ idle }) => idle) ? ', a short one is idle' : ''}`;
   return `${partial ? ', still loading' : ''}. ${what}${hasNext ? '; 1, 2 and 3 are next.' : '.'}`;
 }
 
-/** ` Without a tick: 2 unknown, 1 not tracked.` */
+/** ` Not shown: 2 unknown, 1 not tracked.` */
 function sayUnread(unread: Code['unread']): string {
   const parts = (['unknown', 'untracked'] as const)
     .filter((state) => unread[state] > 0)
     .map((state) => `${formatExact(unread[state])} ${STATE_WORD[state]}`);
-  return parts.length === 0 ? '' : ` Without a tick: ${parts.join(', ')}.`;
+  return parts.length === 0 ? '' : ` Not shown: ${parts.join(', ')}.`;
 }
 
 interface TickLabelProps {
@@ -156,7 +170,7 @@ interface TickLabelProps {
 function TickLabel({ left, className, children }: TickLabelProps) {
   return (
     <span
-      className={`pointer-events-none absolute top-[-24px] max-w-[36ch] truncate text-small ${className}`}
+      className={`pointer-events-none absolute top-[-24px] truncate text-small ${className}`}
       style={{ left }}
       aria-hidden="true"
     >

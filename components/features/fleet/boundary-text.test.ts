@@ -14,8 +14,6 @@ const limit = makeBoundary(null, { kind: 'limit', at: 200_000, left: 0, passed: 
 const quiet = { nextBoundary: makeBoundary(null), forecast: makeForecast(null) };
 const over = { used: 206_900, nextBoundary: limit };
 const idle = { liveness: 'idle', lastTurnAt: ago(38), nextBoundary: makeBoundary(3) } as const;
-const atLine = makeBoundary(2, { kind: 'restart', source: 'setting', at: 180_000 });
-const nearLine = { used: 178_000, nextBoundary: atLine, tokensPerMinute: 2_000 };
 const atLimit = makeBoundary(6, { kind: 'limit', source: 'limit', at: 200_000 });
 const pastLine = { used: 186_000, nextBoundary: atLimit, restartLinePassed: { at: ago(1), turnsSince: 9 } };
 const still = { ...quiet, forecast: { ...makeForecast(null), certainty: 'still' } } as const;
@@ -31,7 +29,7 @@ describe('the next boundary of a row', () => {
       { nextBoundary: makeBoundary(18.7, { turns: 15.2 }) },
       { lead: '19 min', more: '16 turns', what: 'Claude Code compacts 167 k', short: 'compacts 167 k' },
     ],
-    ['too few turns', quiet, { lead: '', more: 'too early to say', held: null }],
+    ['too few turns', quiet, { lead: '', more: 'no forecast yet', held: null }],
     ['no growth', still, { more: 'not growing' }],
     ['an untracked session', { state: 'untracked', used: null }, { lead: '', more: 'not tracked' }],
     ['no reading', unread, { lead: '', more: 'no reading yet', what: 'last known 157 k' }],
@@ -43,11 +41,10 @@ describe('the next boundary of a row', () => {
     ],
     ['a passed limit of an idle session', { ...over, liveness: 'idle' }, { more: 'idle' }],
     ['a passed budget', { ...over, lens: 'cumulative' }, { what: 'outcome unknown' }],
-    ['a silent session', silent, { lead: '3 min', held: 'no turn for 4 m' }],
-    ['a restart line that is a setting', nearLine, { what: 'Restart due, limit in 12 min' }],
+    ['a silent session', silent, { lead: '3 min', held: 'no turn for 4 min' }],
     ['a passed restart line', pastLine, { what: 'Limit 200 k, past restart line' }],
-    ['an idle session', idle, { lead: '', more: 'idle, no turn for 38 m' }],
-    ['an idle session without turns', { ...idle, lastTurnAt: null }, { more: 'idle, no turn yet' }],
+    ['an idle session', idle, { lead: '', more: 'idle, no turn for 38 min' }],
+    ['an idle session with a reading but no turn', { ...idle, lastTurnAt: null }, { more: 'idle' }],
     ['an ended session', { ...idle, liveness: 'ended' }, { more: 'ended' }],
     ['a compaction', compacting, { lead: 'compacting now', more: '' }],
   ])('describes %s', (_name, fields, expected) => {
@@ -55,11 +52,10 @@ describe('the next boundary of a row', () => {
   });
 
   it.each<[Partial<Session>, string]>([
-    [counting, 'About 36 turns (18–72), 9–36 min of work'],
+    [counting, 'About 36 turns (18–72), 9–36 min of activity'],
     [over, '6.9 k over 200 k'],
     [over, 'after a refusal Claude Code compacts'],
-    [silent, 'it counts minutes of work'],
-    [nearLine, 'No restart seen here; limit 200 k in about 12 min'],
+    [silent, 'it counts active minutes'],
     [pastLine, 'Restart line passed 9 turns ago, no restart seen'],
   ])('gives exact values on hover: %#', (fields, text) => {
     expect(textOf(fields).exact).toContain(text);

@@ -6,8 +6,6 @@ import {
   clientName,
   overWords,
   passedLineWords,
-  realEndBrief,
-  realEndWords,
 } from '../../format/boundary-words';
 import { forecastSentence, silentWords } from '../../format/forecast-words';
 import { formatMinutes } from '../../format/format-duration';
@@ -27,7 +25,7 @@ export interface BoundaryText {
   what: string;
   short: string;
   exact: string;
-  /** `no turn for 4 m` while the countdown is held; else null. */
+  /** `no turn for 4 min` while the countdown is held; else null. */
   held: string | null;
 }
 
@@ -99,14 +97,11 @@ function nextText(session: Session, now: number): Partial<BoundaryText> {
     };
   }
   const past = passedLineWords(session);
-  const end = realEndBrief(session);
   const short = `${boundaryWord(next)} ${place}`;
   const what =
-    past !== null
-      ? `${capital(short)}, past restart line`
-      : end !== null
-        ? `${title}, ${end}`
-        : `${title} ${next.kind === 'limit' ? 'at ' : ''}${place}`;
+    past === null
+      ? `${title} ${next.kind === 'limit' ? 'at ' : ''}${place}`
+      : `${capital(short)}, past restart line`;
   if (resting !== '') return { more: resting, what, short, exact: `${capital(resting)}. ${exact}` };
   return {
     lead: next.minutes === null ? '' : formatMinutes(next.minutes),
@@ -114,10 +109,10 @@ function nextText(session: Session, now: number): Partial<BoundaryText> {
     what,
     short,
     exact: sentences(
-      next.minutes === null ? '' : `${next.minutes.toFixed(1)} minutes of work`,
+      next.minutes === null ? '' : `${next.minutes.toFixed(1)} active minutes`,
       capital(forecastSentence(forecast)),
       exact,
-      capital(past ?? realEndWords(session) ?? ''),
+      capital(past ?? ''),
     ),
   };
 }

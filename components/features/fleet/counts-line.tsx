@@ -7,7 +7,7 @@ import { formatExact } from '../../format/format-tokens';
 import { COUNTED_STATES, type StateCounts } from '../../sessions/filter-sessions';
 import type { FleetQuery } from '../../sessions/fleet-query';
 import { FilterSwitch } from '../../ui/filter-bar';
-import { LostArchiveGlyph, TroubleGlyph } from '../../ui/glyphs';
+import { InfoGlyph, LostArchiveGlyph, TroubleGlyph } from '../../ui/glyphs';
 import { Percent } from '../../ui/percent';
 import { STATE_WORD, StateLabel } from '../../ui/state-label';
 
@@ -60,16 +60,21 @@ export function CountsLine({ counts, older, query, change, facts }: CountsLinePr
           const isEmpty = count === 0 && !query.states.includes(state);
           const isUnread = state === 'unknown' || state === 'untracked';
           const hidden = isUnread ? 'max-xl:hidden' : 'max-lg:hidden';
+          // On a phone, the line has no room for states without a pressure.
+          const narrow = isUnread && !query.states.includes(state) ? 'max-md:hidden' : '';
           return (
             <FilterSwitch
               key={state}
               isOn={query.states.includes(state)}
               label={`${count} ${STATE_WORD[state]}`}
               toggle={() => change({ states: toggled(query.states, state) })}
-              className={`max-lg:order-2 ${isEmpty ? hidden : ''}`}
+              className={`max-lg:order-2 ${isEmpty ? hidden : narrow}`}
               isQuiet={isEmpty}
             >
-              <span className="inline-flex items-center gap-[7px]">
+              {/* Only states that have sessions are coloured. */}
+              <span
+                className={`inline-flex items-center gap-[7px] ${count === 0 ? '[&_[data-state]]:text-inherit' : ''}`}
+              >
                 <StateLabel state={state} solid={counts.liveOverLimit > 0} />
                 <span className="num strong">{formatExact(count)}</span>
               </span>
@@ -80,14 +85,14 @@ export function CountsLine({ counts, older, query, change, facts }: CountsLinePr
       {counts.inTrouble === 0 && !query.trouble ? null : (
         <FilterSwitch
           isOn={query.trouble}
-          label={`${counts.inTrouble} in trouble`}
+          label={`${counts.inTrouble} with anomalies`}
           toggle={() => change({ trouble: !query.trouble })}
           className="order-2"
           isQuiet={false}
         >
           <span className="inline-flex items-center gap-[6px]">
             <TroubleGlyph kind="thrash" />
-            <span className="state-word">in trouble</span>{' '}
+            <span className="state-word">anomalies</span>{' '}
             <span className="num strong">{formatExact(counts.inTrouble)}</span>
           </span>
         </FilterSwitch>
@@ -100,7 +105,7 @@ export function CountsLine({ counts, older, query, change, facts }: CountsLinePr
           className="order-2"
           isQuiet={false}
         >
-          <span data-state="critical" className="inline-flex items-center gap-[6px] text-state">
+          <span className="inline-flex items-center gap-[6px]">
             <LostArchiveGlyph />
             <span className="state-word">archive failed</span>{' '}
             <span className="num strong">{formatExact(counts.archiveFailed)}</span>
@@ -119,8 +124,14 @@ export function CountsLine({ counts, older, query, change, facts }: CountsLinePr
           <span className="num">{formatExact(older)}</span> older
         </FilterSwitch>
       )}
-      <FleetWhy figure="counts" facts={facts} name="of these counts" className="order-3 text-small text-ink2">
-        why?
+      <FleetWhy
+        figure="counts"
+        facts={facts}
+        name="these counts"
+        title="How these are counted"
+        className="order-3 text-ink2"
+      >
+        <InfoGlyph />
       </FleetWhy>
       <div className="order-4 ml-auto max-xl:hidden">
         <HourCounts facts={facts} tight={counts.inTrouble > 0 && counts.archiveFailed > 0} />

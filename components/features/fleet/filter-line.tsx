@@ -24,7 +24,7 @@ export function describeFilters(query: FleetQuery): string[] {
   const parts = [
     liveness.join(' or '),
     states.map((state) => STATE_WORD[state]).join(' or '),
-    trouble ? 'in trouble' : '',
+    trouble ? 'with anomalies' : '',
     archiveFailed ? 'archive failed' : '',
     ...NAMES.map((name) => (query[name] === null ? '' : `${name} ${query[name]}`)),
     range === null
@@ -82,7 +82,7 @@ export function FilterLine({ filters, found, total, clear }: FilterLineProps) {
       <button type="button" className="button h-[22px]" onClick={clear}>
         Clear filters
       </button>
-      {found === 0 ? <span className="text-ink2">The barcode shows all sessions as shadows.</span> : null}
+      {found === 0 ? <span className="text-ink2">The barcode shows all sessions in grey.</span> : null}
     </div>
   );
 }
@@ -90,7 +90,7 @@ export function FilterLine({ filters, found, total, clear }: FilterLineProps) {
 const SORT_WORD: Record<SortKey, string> = {
   boundary: 'soonest',
   pressure: 'pressure',
-  burn: 'tokens a minute',
+  burn: 'tokens per minute',
   last: 'last turn',
   continuations: 'contexts',
 };

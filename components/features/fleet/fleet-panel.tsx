@@ -3,8 +3,10 @@ import { useQueryStates } from 'nuqs';
 import { memo, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import type { FleetFacts } from '@/core/explain/explain-fleet';
 import { type FleetSeed, type FleetView, readFleetSeed } from '@/core/live/apply-fleet-frame';
+import { alertingSessions, callingAlerts, useOpenAlerts } from '../../alerts/use-open-alerts';
+import type { ConnectPlace } from '../../connect/empty-page';
 import { useFleet } from '../../data/use-fleet';
-import { useAxisNow } from '../../data/use-live-status';
+import { useAxisNow, useLostSince } from '../../data/use-live-status';
 import { followVersion } from '../../explain/asked';
 import { hideOlder, surveySessions } from '../../sessions/filter-sessions';
 import {
@@ -16,6 +18,7 @@ import {
   writeFleetQuery,
 } from '../../sessions/fleet-query';
 import { sortSessions } from '../../sessions/sort-sessions';
+import { lazyPart } from '../../ui/lazy-part';
 import { PanelBoundary } from '../../ui/panel-boundary';
 import { useAfterPaint, useDeferred } from '../../ui/use-deferred';
 import { useShortcut } from '../../ui/use-shortcut';
@@ -23,17 +26,14 @@ import { Barcode } from './barcode';
 import { countBoundaries } from './count-boundaries';
 import { CountsLine, HourCounts } from './counts-line';
 import { describeFilters, FilterLine, filterChoices, PhoneMenus } from './filter-line';
-import type { FirstVisitProps } from './first-visit';
 import { NextToGo } from './next-to-go';
 import { nextToGo } from './prepare-next';
 import { SessionList } from './session-list';
-import './fleet.css';
-import { lazyPart } from '../../ui/lazy-part';
 
 const Wall = lazyPart(() => import('./wall/wall'));
 const FirstVisit = lazyPart(() => import('./first-visit'));
 
-export function FleetPanel({ seed, connect }: { seed: FleetSeed; connect: FirstVisitProps }) {
+export function FleetPanel({ seed, connect }: { seed: FleetSeed; connect: ConnectPlace }) {
   const initial = useMemo(() => readFleetSeed(seed), [seed]);
   const live = useFleet(initial);
   if (live.total > 0 || live.sessions.size > 0) return <Fleet view={live} connect={connect} />;
@@ -48,7 +48,7 @@ const HOUR_MS = 3_600_000;
 /** How often the list is sorted again, because sessions become silent. */
 const SILENCE_STEP_MS = 15_000;
 
-const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect: FirstVisitProps }) {
+const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect: ConnectPlace }) {
   const [urlQuery, setQuery] = useQueryStates(FLEET_PARSERS, { urlKeys: FLEET_URL_KEYS });
   const change = useCallback((part: Partial<FleetQuery>) => void setQuery(part), [setQuery]);
   const [drawn, setDrawn] = useState<FleetQuery['range']>(null);
@@ -60,10 +60,16 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
   const now = useAxisNow(SILENCE_STEP_MS);
   const { shown, older } = useMemo(() => hideOlder(sessions, query, now), [sessions, query, now]);
   const { found, counts } = useMemo(() => surveySessions(shown.values(), query), [shown, query]);
+  const isLost = useLostSince() !== null;
   const isWall = query.view === 'wall';
   // The wall always has the default order.
   const { by, reversed } = isWall ? NO_FILTER.sort : query.sort;
-  const sorted = useMemo(() => sortSessions(found, by, reversed, now), [found, by, reversed, now]);
+  const open = useOpenAlerts();
+  const calling = useMemo(() => callingAlerts(open), [open]);
+  const sorted = useMemo(
+    () => sortSessions(found, by, reversed, now, alertingSessions(calling)),
+    [found, by, reversed, now, calling],
+  );
   const { next, compacting } = useMemo(() => nextToGo(found, now), [found, now]);
   const nextKey = next.map(({ id }) => id).join(' ');
   // Memoised panels get the same array while the ids are equal.
@@ -109,6 +115,7 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
           sessions={sorted}
           byId={sessions}
           query={query}
+          calling={calling}
           missing={filtered ? 0 : Math.max(0, view.total - sessions.size)}
           leave={() => change({ view: 'list' })}
           clear={clear}
@@ -117,7 +124,7 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
     );
   }
   return (
-    <div className="page-x">
+    <div className={`page-x wide-type ${isLost ? 'stale' : ''}`}>
       <h1 className="sr-only">Fleet</h1>
       <PanelBoundary name="The barcode">
         <Barcode
@@ -130,7 +137,7 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
           partial={view.total > sessions.size}
         />
       </PanelBoundary>
-      <PanelBoundary name="Next to go">
+      <PanelBoundary name="Next boundaries">
         <NextToGo
           next={next}
           byId={sessions}
@@ -144,7 +151,7 @@ const Fleet = memo(function Fleet({ view, connect }: { view: FleetView; connect:
       </PanelBoundary>
       <section aria-label="All sessions" className="border-t border-hair">
         {/* On a phone the counts and the menus are one line, which scrolls sideways. */}
-        <div className="sticky top-0 z-30 bg-paper max-lg:static max-md:relative max-md:flex max-md:h-[38px] max-md:items-center max-md:gap-x-[11px] max-md:overflow-x-auto max-md:overflow-y-hidden max-md:border-b max-md:border-hair2 [scrollbar-width:none]">
+        <div className="sticky top-0 z-30 bg-paper shadow-[-24px_0_var(--paper),24px_0_var(--paper)] max-lg:static max-lg:shadow-none max-md:relative max-md:flex max-md:h-[38px] max-md:items-center max-md:gap-x-[9px] max-md:overflow-x-auto max-md:overflow-y-hidden max-md:border-b max-md:border-hair2 max-md:[mask-image:linear-gradient(90deg,#000_calc(100%-20px),transparent)] [scrollbar-width:none]">
           <CountsLine counts={counts} older={older} query={asked} change={change} facts={facts} />
           <PhoneMenus query={asked} change={change} choices={choices} />
         </div>

@@ -48,7 +48,7 @@ export function ListHead({ query, change, choices, update, traceHead }: ListHead
         )}
       </Head>
       <Head>
-        <span className="sr-only">place among the next to go</span>
+        <span className="sr-only">rank by next boundary</span>
       </Head>
       <Head className="flex min-w-0 gap-[14px]">
         session
@@ -80,7 +80,7 @@ export function UpdateButton({ update, className }: { update: () => void; classN
       title="The order changed while the pointer or the focus was in the list"
       onClick={update}
     >
-      New order
+      Re-sort
     </button>
   );
 }

@@ -2,7 +2,6 @@ import { memo } from 'react';
 import type { Session } from '@/core/api/session';
 import { boundaryWord } from '../../format/boundary-words';
 import { formatTokens } from '../../format/format-tokens';
-import { AXIS_END } from '../../sessions/fleet-query';
 import { ForecastCone } from './forecast-cone';
 import { prepareTrace, TraceLines, tokensY } from './trace';
 
@@ -14,51 +13,34 @@ const HEIGHT = 112;
 const NOW_X = (WIDTH * BEFORE) / (BEFORE + AFTER);
 const PX_PER_MINUTE = NOW_X / BEFORE;
 
-const HIGH_FLOOR = 0.5;
-
-/** Share of the limit at the bottom of all charts: 0.5 if no chart shows a lower value, else 0. */
-export function chartFloor(sessions: readonly Session[], now: number): number {
-  const since = now - BEFORE * MINUTE_MS;
-  const isHigh = sessions.every(({ trace, limit, used }) => {
-    if (limit === null) return false;
-    // The last value before the window is drawn at the left edge.
-    const first = trace.findIndex(([seconds]) => seconds * 1_000 >= since);
-    const shown = first === -1 ? trace.slice(-1) : trace.slice(Math.max(0, first - 1));
-    return [used, ...shown.map(([, value]) => value)].every(
-      (value) => value === null || value >= limit * HIGH_FLOOR,
-    );
-  });
-  return isHigh ? HIGH_FLOOR : 0;
-}
+/** Grid lines, as shares of the limit. All cards have the same axis. */
+const GRID = [0, 0.5, 1];
 
 interface MiniChartProps {
   session: Session;
   now: number;
   /** `now`, or the time when the connection was lost. */
   nowLabel: string;
-  floor: number;
 }
 
 /** The last 12 minutes, and the forecast of the next 6. */
-export const MiniChart = memo(function MiniChart({ session, now, nowLabel, floor }: MiniChartProps) {
+export const MiniChart = memo(function MiniChart({ session, now, nowLabel }: MiniChartProps) {
   const { trace, limit, nextBoundary, state } = session;
   if (limit === null || limit <= 0 || nextBoundary === null) return null;
-  const height = (HEIGHT * AXIS_END) / (AXIS_END - floor * 100);
-  const y = (tokens: number) => tokensY(tokens, limit, height);
   const prepared = prepareTrace({
     trace,
     limit,
     now,
     spanMs: BEFORE * MINUTE_MS,
     width: NOW_X,
-    height,
+    height: HEIGHT,
     liveEndMs: 3.2 * MINUTE_MS,
     live: true,
   });
-  const boundaryY = y(nextBoundary.at);
-  const grid = (floor > 0 ? [0.5, 0.75, 1] : [0, 0.5, 1]).map((share) => ({ share, y: y(share * limit) }));
+  const boundaryY = tokensY(nextBoundary.at, limit, HEIGHT);
+  const grid = GRID.map((share) => ({ share, y: tokensY(share, 1, HEIGHT) }));
   const below = (px: number, offset: number) => ({
-    top: `calc((100% - 18px) * ${px / HEIGHT} - ${offset}px)`,
+    top: `calc((100% - 18px * var(--ui)) * ${px / HEIGHT} - ${offset}px * var(--ui))`,
   });
   return (
     <figure
@@ -69,7 +51,7 @@ export const MiniChart = memo(function MiniChart({ session, now, nowLabel, floor
       {grid.map(({ share, y }) => (
         <span
           key={share}
-          className="num absolute left-0 w-[33px] text-right text-small text-ink2"
+          className="num absolute left-0 w-[calc(33px*var(--ui))] text-right text-small text-ink2"
           style={below(y, 8)}
           aria-hidden="true"
         >
@@ -77,12 +59,12 @@ export const MiniChart = memo(function MiniChart({ session, now, nowLabel, floor
           {share === 1 ? ' %' : null}
         </span>
       ))}
-      <div className="relative ml-[38px] h-full">
+      <div className="relative ml-[calc(38px*var(--ui))] h-full">
         <svg
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
           fill="none"
-          className="block h-[calc(100%-18px)] w-full [&_path]:[vector-effect:non-scaling-stroke]"
+          className="block h-[calc(100%-18px*var(--ui))] w-full [&_path]:[vector-effect:non-scaling-stroke]"
           aria-hidden="true"
         >
           <path d={grid.map(({ y }) => `M0 ${y}H${WIDTH}`).join('')} stroke="var(--hair)" />
@@ -94,7 +76,7 @@ export const MiniChart = memo(function MiniChart({ session, now, nowLabel, floor
             nowX={NOW_X}
             right={WIDTH}
             perMinute={PX_PER_MINUTE}
-            height={height}
+            height={HEIGHT}
             line={3}
           />
         </svg>
@@ -102,7 +84,10 @@ export const MiniChart = memo(function MiniChart({ session, now, nowLabel, floor
           <span className="hidden @min-[260px]:inline">{boundaryWord(nextBoundary)} </span>
           <span className="num">{formatTokens(nextBoundary.at)}</span>
         </span>
-        <div className="num absolute inset-x-0 bottom-0 h-[16px] text-small text-ink2" aria-hidden="true">
+        <div
+          className="num absolute inset-x-0 bottom-0 h-[calc(16px*var(--ui))] text-small text-ink2"
+          aria-hidden="true"
+        >
           <span className="absolute left-0">−{BEFORE}</span>
           <span className="absolute -translate-x-1/2" style={{ left: `${(NOW_X / WIDTH) * 100}%` }}>
             {nowLabel}

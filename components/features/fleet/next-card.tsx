@@ -4,16 +4,9 @@ import type { Compacting, NextBoundary, Session } from '@/core/api/session';
 import { useTimeZone } from '../../data/use-time-zone';
 import { SessionWhy } from '../../explain/session-why';
 import { Announced, MinutesRange, TurnsRange, WhoCompacts } from '../../forecast/forecast-words';
-import {
-  boundarySource,
-  boundaryTitle,
-  boundaryWord,
-  clientName,
-  passedLineWords,
-  realEnd,
-} from '../../format/boundary-words';
+import { boundarySource, boundaryTitle, boundaryWord, passedLineWords } from '../../format/boundary-words';
 import { forecastSentence, turnsUnit } from '../../format/forecast-words';
-import { formatMinutes, splitMinutes } from '../../format/format-duration';
+import { splitMinutes } from '../../format/format-duration';
 import { formatInstant } from '../../format/format-time';
 import { formatExact, formatTokens } from '../../format/format-tokens';
 import { HELD_SENTENCE, isCompacting, silenceMs, silenceWords } from '../../format/session-words';
@@ -26,11 +19,11 @@ import { Marks, marksId } from './session-cells';
 
 /** Below 1100 px the first card fills a row. The other two are shorter and share a row. */
 const CARD =
-  'next-card grid h-[190px] grid-cols-[minmax(min-content,max-content)_minmax(110px,1fr)] grid-rows-[24px_16px_auto] content-start gap-x-[14px] px-[22px] pt-[2px] max-[1100px]:h-auto max-[1100px]:px-0';
+  'next-card grid h-[calc(190px*var(--ui))] grid-cols-[minmax(min-content,max-content)_minmax(110px,1fr)] grid-rows-[calc(24px*var(--ui))_calc(16px*var(--ui))_auto] content-start gap-x-[14px] px-[22px] pt-[2px] max-[1100px]:h-auto max-[1100px]:px-0';
 const FIRST =
   'pl-0 max-[1100px]:col-span-full max-[1100px]:pb-[10px] max-md:grid-cols-[minmax(0,1fr)_auto] max-md:grid-rows-[26px_20px_auto_96px]';
 const SHORT =
-  'border-l border-hair max-[1100px]:grid-cols-1 max-[1100px]:grid-rows-[22px_auto] max-[1100px]:border-t max-[1100px]:pt-[8px]';
+  'border-l border-hair max-[1100px]:grid-cols-1 max-[1100px]:grid-rows-[22px_auto] max-[1100px]:border-t max-[1100px]:pt-[8px] max-md:grid-rows-[40px_auto]';
 const SECOND = 'max-[1100px]:border-l-0 max-[1100px]:pr-[12px]';
 const THIRD = 'pr-0 max-[1100px]:pl-[12px]';
 
@@ -39,10 +32,9 @@ interface NextCardProps {
   rank: number;
   now: number;
   nowLabel: string;
-  floor: number;
 }
 
-export const NextCard = memo(function NextCard({ session, rank, now, nowLabel, floor }: NextCardProps) {
+export const NextCard = memo(function NextCard({ session, rank, now, nowLabel }: NextCardProps) {
   const { nextBoundary: next, compacting } = session;
   let words: React.ReactNode = null;
   let brief: React.ReactNode = null;
@@ -57,9 +49,11 @@ export const NextCard = memo(function NextCard({ session, rank, now, nowLabel, f
   const long = isFirst ? '' : 'max-[1100px]:hidden';
   return (
     <li className={`${CARD} ${isFirst ? FIRST : `${SHORT} ${rank === 2 ? SECOND : THIRD}`}`}>
-      <div className="relative col-span-full flex min-w-0 items-center gap-[7px]">
+      <div className="relative col-span-full flex min-w-0 items-center gap-[7px] max-md:items-baseline">
         <span className="num strong w-[9px] shrink-0">{rank}</span>
-        <h3 className={`min-w-0 flex-1 truncate text-title ${isFirst ? '' : 'max-[1100px]:text-body'}`}>
+        <h3
+          className={`min-w-0 flex-1 text-title ${isFirst ? 'truncate' : 'max-[1100px]:text-body md:truncate max-md:line-clamp-2'}`}
+        >
           <Link
             href={`/sessions/${session.id}`}
             prefetch={false}
@@ -85,15 +79,15 @@ export const NextCard = memo(function NextCard({ session, rank, now, nowLabel, f
       </div>
       {isFirst ? <Standing session={session} className="hidden max-md:flex" /> : null}
       <div
-        className={`of-text pt-[16px] pl-[16px] min-[1280px]:min-w-[218px] ${isFirst ? 'max-md:col-span-full max-md:flex max-md:items-end max-md:justify-between max-md:gap-[4px] max-md:pt-[2px] max-md:pb-[4px] max-md:pl-0' : long}`}
+        className={`of-text pt-[16px] pl-[16px] min-[1280px]:min-w-[calc(218px*var(--ui))] ${isFirst ? 'max-md:col-span-full max-md:flex max-md:items-end max-md:justify-between max-md:gap-[4px] max-md:pt-[2px] max-md:pb-[4px] max-md:pl-0' : long}`}
       >
         {words}
       </div>
       {isFirst ? null : <div className="of-text hidden pl-[16px] max-[1100px]:block">{brief}</div>}
       <div
-        className={`@container h-[134px] pt-[6px] ${isFirst ? 'max-md:col-span-full max-md:h-[96px]' : long}`}
+        className={`@container h-[calc(134px*var(--ui))] pt-[6px] ${isFirst ? 'max-md:col-span-full max-md:h-[96px]' : long}`}
       >
-        <MiniChart session={session} now={now} nowLabel={nowLabel} floor={floor} />
+        <MiniChart session={session} now={now} nowLabel={nowLabel} />
       </div>
     </li>
   );
@@ -114,7 +108,7 @@ function Standing({ session, className }: { session: Session; className: string 
 }
 
 const WHAT =
-  'max-w-[214px] pt-[8px] max-md:min-w-0 max-md:max-w-none max-md:pt-0 max-md:pb-[4px] max-md:text-right';
+  'max-w-[calc(214px*var(--ui))] pt-[8px] max-md:min-w-0 max-md:max-w-none max-md:pt-0 max-md:pb-[4px] max-md:text-right';
 
 interface CountedWordsProps {
   session: Session;
@@ -126,18 +120,18 @@ interface CountedWordsProps {
 function CountedWords({ session, next, minutesLeft, now }: CountedWordsProps) {
   const { forecast, client, lastTurnAt } = session;
   const left = splitMinutes(minutesLeft);
-  const { turns = null, minutes = null, tokensPerTurn = null } = forecast ?? {};
+  const { turns = null, minutes = null } = forecast ?? {};
   const silent = silenceMs(session, now);
   const zone = useTimeZone();
   const lastTurn = lastTurnAt === null ? '' : `Last turn ${formatInstant(lastTurnAt, zone)}`;
-  const end = realEnd(session);
   const past = passedLineWords(session);
+  const word = boundaryWord(next);
   return (
     <>
       <div className="flex items-end gap-x-[12px] max-md:flex-none max-md:gap-x-[8px] max-md:whitespace-nowrap">
         <p
           className={`whitespace-nowrap ${silent === null ? '' : 'text-ink2'}`}
-          title={`${minutesLeft.toFixed(1)} minutes of work; ${forecastSentence(forecast)}`}
+          title={`${minutesLeft.toFixed(1)} active minutes; ${forecastSentence(forecast)}`}
         >
           <SessionWhy session={session} figure="minutes" name="to the next boundary">
             <span className="display">{left.value}</span>
@@ -157,42 +151,24 @@ function CountedWords({ session, next, minutesLeft, now }: CountedWordsProps) {
         </p>
       </div>
       <div className={WHAT}>
-        <p title={`${formatExact(next.at)} tokens, ${boundarySource(next.source)}`}>
-          <b>{boundaryTitle(next, client)}</b> at <span className="num">{formatTokens(next.at)}</span>
-          {end === null ? null : (
-            <span title={`${formatExact(end.at)} tokens, at the pace of the last turns`}>
-              {' '}
-              <span className="max-md:hidden">(nothing restarts this session) · </span>
-              <span className="whitespace-nowrap">
-                <EndWords session={session} />
-              </span>
-            </span>
-          )}
+        {/* Without room on a phone, the position wraps out of sight; the chart names it too. */}
+        <p
+          className="max-md:h-[20px] max-md:overflow-hidden"
+          title={`${formatExact(next.at)} tokens, ${boundarySource(next.source)}`}
+        >
+          <b className="max-md:capitalize">
+            <span className="max-md:hidden">{boundaryTitle(next, client).slice(0, -word.length)}</span>
+            {word}
+          </b>{' '}
+          <span className="whitespace-nowrap">
+            at <span className="num">{formatTokens(next.at)}</span>
+          </span>
         </p>
         {past === null ? null : <p>{past}</p>}
         <p className="text-small text-ink2" title={`${formatExact(next.left)} tokens left`}>
           <span className="num">{formatTokens(next.left, { fine: true })}</span> left
-          {tokensPerTurn === null ? null : (
-            <>
-              , <span className="num">{formatTokens(tokensPerTurn, { fine: true })}</span> a turn expected
-            </>
-          )}
         </p>
       </div>
-    </>
-  );
-}
-
-/** Names the boundary that follows a restart line on which no runner acts. */
-function EndWords({ session }: { session: Session }) {
-  const end = realEnd(session);
-  if (end === null) return null;
-  return (
-    <>
-      {end.kind === 'limit' ? 'limit' : `${clientName(session.client)} compacts at`}{' '}
-      <span className="num">{formatTokens(end.at)}</span>
-      {end.minutes === null ? null : ' in '}
-      {end.minutes === null ? null : <b>{formatMinutes(end.minutes)}</b>}
     </>
   );
 }
@@ -225,19 +201,18 @@ function BriefWords({ session, next, minutesLeft, now }: CountedWordsProps) {
   const silent = silenceMs(session, now);
   return (
     <>
-      <p>
+      <p className="max-md:truncate">
         <SessionWhy session={session} figure="minutes" name="to the next boundary">
           <b>
             {value} {unit}
           </b>
         </SessionWhy>{' '}
-        {turns === undefined ? null : `${formatExact(turns)} ${turnsUnit(turns)}`}
-      </p>
-      <p className="truncate text-small text-ink2">
-        {boundaryWord(next)} at {formatTokens(next.at)}
-      </p>
-      <p className="truncate text-small text-ink2">
-        <EndWords session={session} />
+        <span className="max-md:hidden">
+          {turns === undefined ? null : `${formatExact(turns)} ${turnsUnit(turns)}`}
+        </span>
+        <span className="text-small text-ink2 md:block md:truncate">
+          {boundaryWord(next)} at {formatTokens(next.at)}
+        </span>
       </p>
       {silent === null ? null : (
         <p className="truncate text-small">

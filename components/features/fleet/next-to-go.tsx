@@ -1,7 +1,8 @@
 'use client';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, Suspense, useMemo } from 'react';
 import type { Session } from '@/core/api/session';
 import { connectGuides } from '../../connect/connect-guides';
+import type { ConnectPlace } from '../../connect/empty-page';
 import { useClock } from '../../data/use-clock';
 import { useAxisNow, useLostSince } from '../../data/use-live-status';
 import { useTimeZone } from '../../data/use-time-zone';
@@ -10,13 +11,17 @@ import { formatCount, formatExact } from '../../format/format-tokens';
 import { isCompacting } from '../../format/session-words';
 import { sessionTitle } from '../../sessions/session-names';
 import { CommandBlock } from '../../ui/copy-button';
+import { lazyPart } from '../../ui/lazy-part';
 import { useHeldOrder } from '../../ui/use-held-order';
-import type { FirstVisitProps } from './first-visit';
-import { chartFloor } from './mini-chart';
 import { NextCard } from './next-card';
 import { explainNoCountdown } from './prepare-next';
+import { prepareStory } from './story/prepare-story';
+
+const ImportStory = lazyPart(() => import('./story/import-story'));
 
 const AXIS_STEP_MS = 5_000;
+/** Least height of the story, also before it is loaded. */
+const STORY_HEIGHT = 'min-h-[780px] xl:min-h-[580px]';
 
 interface NextToGoProps {
   next: readonly Session[];
@@ -26,7 +31,7 @@ interface NextToGoProps {
   filtered: boolean;
   compacting: number;
   sessions: readonly Session[];
-  connect: FirstVisitProps;
+  connect: ConnectPlace;
   showWall: () => void;
 }
 
@@ -43,6 +48,11 @@ export function NextToGo(props: NextToGoProps) {
     .flatMap((id) => byId.get(id) ?? [])
     .filter((session) => session.nextBoundary?.minutes != null || isCompacting(session));
   const isEmpty = shown.length === 0;
+  // Sessions that the list hides as older belong to the import.
+  const story = useMemo(() => {
+    const isLive = sessions.some(({ liveness }) => liveness === 'live');
+    return !isEmpty || filtered || isLive ? null : prepareStory(byId.values());
+  }, [isEmpty, filtered, sessions, byId]);
   const subtitle = [
     compacting > 1 ? `${formatCount(compacting, 'is', 'are')} compacting` : '',
     lost === null ? '' : `as of ${lost}`,
@@ -54,7 +64,7 @@ export function NextToGo(props: NextToGoProps) {
           id="next-to-go"
           className="flex min-w-0 flex-1 gap-[8px] font-medium whitespace-nowrap max-md:sr-only"
         >
-          Next to go
+          {story === null ? 'Next boundaries' : 'Imported'}
           <span className="min-w-0 truncate font-normal text-ink2">
             {isEmpty ? '' : subtitle.filter((part) => part !== '').join(', ')}
           </span>
@@ -63,27 +73,26 @@ export function NextToGo(props: NextToGoProps) {
         <button
           type="button"
           className="link whitespace-nowrap max-md:hidden"
-          title="Cards that fill the screen, for a screen on the wall (w)"
+          title="Full-screen cards for a wall display (w)"
           aria-keyshortcuts="w"
           onClick={showWall}
         >
           Wall
         </button>
       </div>
-      {isEmpty ? (
+      {story !== null ? (
+        <Suspense fallback={<div className={STORY_HEIGHT} />}>
+          <ImportStory story={story} byId={byId} className={STORY_HEIGHT} />
+        </Suspense>
+      ) : isEmpty ? (
         <NoCountdown sessions={sessions} filtered={filtered} connect={connect} />
       ) : (
         <ol className="grid grid-cols-2 pb-[9px] min-[1100px]:grid-cols-3" {...handlers}>
-          {shown.map((session, index) => (
-            <NextCard
-              key={session.id}
-              session={session}
-              rank={index + 1}
-              now={now}
-              nowLabel={lost ?? 'now'}
-              floor={chartFloor(shown, now)}
-            />
-          ))}
+          {shown.map((session, index) => {
+            // Each rank keeps its card, because browsers count moving cards as layout shifts.
+            const rank = index + 1;
+            return <NextCard key={rank} session={session} rank={rank} now={now} nowLabel={lost ?? 'now'} />;
+          })}
         </ol>
       )}
     </section>
@@ -106,7 +115,7 @@ function ChartKey() {
 interface NoCountdownProps {
   sessions: readonly Session[];
   filtered: boolean;
-  connect: FirstVisitProps;
+  connect: ConnectPlace;
 }
 
 function NoCountdown({ sessions, filtered, connect }: NoCountdownProps) {
@@ -114,8 +123,8 @@ function NoCountdown({ sessions, filtered, connect }: NoCountdownProps) {
   if (sessions.length === 0) return null;
   if (near > 0) {
     return (
-      <EmptyState title="Too early to say">
-        {formatCount(near, 'session')} near a boundary without enough turns for a forecast
+      <EmptyState title="No forecast yet">
+        {formatCount(near, 'session')} near a boundary, with too few turns for a forecast
       </EmptyState>
     );
   }
@@ -167,7 +176,7 @@ function LastTurn({ session, at }: { session: Session; at: number }) {
         {when}
       </time>{' '}
       in{' '}
-      <a className="link" href={`/sessions/${session.id}`}>
+      <a className="link inline-block max-w-[44ch] truncate align-bottom" href={`/sessions/${session.id}`}>
         {sessionTitle(session)}
       </a>
     </>

@@ -1,6 +1,7 @@
 import type { StateBounds } from '@/core/accounting/types';
 import { PRESSURE_STATES, type PressureState } from '@/core/accounting/types';
 import type { Session } from '@/core/api/session';
+import { typeScale } from '../../charts/plot-frame';
 import { AXIS_END } from '../../sessions/fleet-query';
 import { sessionTitle } from '../../sessions/session-names';
 import { STATE_WORD } from '../../ui/state-label';
@@ -60,6 +61,8 @@ export interface Barcode {
   /** The filtered-out part of the density. */
   shadows: Bin[];
   ranks: RankLabel[];
+  /** Room for the caption in the line of the labels, from the left, pixels. */
+  captionRoom: number;
   /** Over-limit ticks with room for their title. */
   over: Tick[];
   overUnnamed: number;
@@ -114,13 +117,19 @@ export function prepareBarcode({ sessions, matching, next, width }: BarcodeInput
     (a, b) => Number(b.faded) - Number(a.faded) || severity(a.state) - severity(b.state) || a.x - b.x,
   );
   const ranks = rankLabels(ticks, next, width);
+  const over = overLabels(ticks, ranks, width);
+  const starts = [
+    ...ranks.map((label) => label.x - halfWidth(label.ranks)),
+    ...over.over.map((tick) => tick.x - overRoom(tick, width)),
+  ];
   return {
     ticks,
     ...prepareBins(binned, width),
     ranks,
+    captionRoom: Math.max(0, Math.min(width, ...starts) - LABEL_GAP_PX),
     crowded: ticks.length < single.length,
     beyond: single.some((tick) => isBeyond(tick) && !tick.faded),
-    ...overLabels(ticks, ranks, width),
+    ...over,
     unread,
   };
 }
@@ -198,6 +207,13 @@ function halfWidth(numbers: readonly unknown[]): number {
   return (numbers.length * LABEL_GAP_PX) / 2;
 }
 
+/** Estimated width of an over-limit tick's label, pixels. */
+function overRoom(tick: Tick, width: number): number {
+  return (
+    typeScale(width) * (Math.min(tick.title.length, 36) * CHARACTER_PX + (isBeyond(tick) ? NUMBER_PX : 0))
+  );
+}
+
 /** Over-limit ticks with room for the title to their left. */
 function overLabels(
   ticks: readonly Tick[],
@@ -208,7 +224,7 @@ function overLabels(
   const wall = Math.max(0, ...ranks.map((label) => label.x + halfWidth(label.ranks) + LABEL_GAP_PX / 2));
   let right = width + 1;
   const over = passed.filter((tick) => {
-    const room = Math.min(tick.title.length, 36) * CHARACTER_PX + (isBeyond(tick) ? NUMBER_PX : 0);
+    const room = overRoom(tick, width);
     if (tick.x > right || tick.x - room < wall) return false;
     right = tick.x - room - LABEL_GAP_PX;
     return true;
@@ -226,9 +242,6 @@ export function nearestTick(ticks: readonly Tick[], x: number): Tick | null {
   return best;
 }
 
-/** Bounds of the states; null: sessions differ, and the axis names no states. */
-export type Bounds = Readonly<StateBounds> | null;
-
 interface AxisMark {
   /** Percent of the limit. */
   at: number;
@@ -236,9 +249,8 @@ interface AxisMark {
   word: string;
 }
 
-export function axisMarks(bounds: Bounds): AxisMark[] {
-  const plain = (at: number, word = ''): AxisMark => ({ at, state: null, word });
-  if (bounds === null) return [plain(0), plain(50), plain(75), plain(100, 'limit')];
+export function axisMarks(bounds: Readonly<StateBounds>): AxisMark[] {
+  const plain = (at: number, word: string): AxisMark => ({ at, state: null, word });
   const states = (['elevated', 'warning', 'critical', 'redlined'] as const)
     .map((state) => ({ at: Math.round(bounds[state] * 1e4) / 100, state, word: STATE_WORD[state] }))
     .filter(({ at }) => at > 0 && at < AXIS_END && at !== 100);

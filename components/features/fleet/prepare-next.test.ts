@@ -230,7 +230,7 @@ describe('a fleet without a countdown', () => {
     ]);
     expect(live).toBe(7);
     expect(reasons).toEqual([
-      { words: 'too early to say', count: 4 },
+      { words: 'without a forecast yet', count: 4 },
       { words: 'not growing', count: 1 },
       { words: 'past the last boundary', count: 1 },
       { words: 'without a reading', count: 1 },

@@ -13,9 +13,9 @@ const NEXT_COUNT = 3;
  * @returns `compacting`: the number of all compacting sessions
  */
 export function nextToGo(sessions: readonly Session[], now: number): { next: Session[]; compacting: number } {
-  const arriving = firstToArrive(sessions, NEXT_COUNT, 'counting', now);
+  const arriving = firstToArrive(sessions, NEXT_COUNT, ['counting'], now);
   const missing = NEXT_COUNT - arriving.length;
-  if (missing > 0) arriving.push(...firstToArrive(sessions, missing, 'held', now));
+  if (missing > 0) arriving.push(...firstToArrive(sessions, missing, ['heldNear', 'held'], now));
   const compacting = sessions.filter(isCompacting);
   const shown = sortSessions(compacting, 'boundary', false, now).slice(
     0,
@@ -60,5 +60,5 @@ function reasonOf(session: Session): string {
   if (isPastBoundaries(session)) return 'past the last boundary';
   if (session.used === null) return 'without a reading';
   if (session.nextBoundary === null) return 'without a known limit';
-  return session.forecast?.certainty === 'still' ? 'not growing' : 'too early to say';
+  return session.forecast?.certainty === 'still' ? 'not growing' : 'without a forecast yet';
 }

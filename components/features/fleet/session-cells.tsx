@@ -1,4 +1,6 @@
 import type { Session } from '@/core/api/session';
+import { AlertMark } from '../../alerts/alert-mark';
+import { useSessionAlerts } from '../../alerts/use-open-alerts';
 import { SessionWhy } from '../../explain/session-why';
 import { formatExact, formatTokens } from '../../format/format-tokens';
 import { isCompacting, limitSign, limitSourceWords } from '../../format/session-words';
@@ -23,12 +25,18 @@ export function marksId({ id, trouble, archiveFailure }: Session, place: string)
 /** The marks of trouble and of a failed archive, with the reason on hover or focus. */
 export function Marks({ session, place, word, note = '' }: MarksProps) {
   const { id, trouble, archiveFailure } = session;
+  const alerts = useSessionAlerts(id);
   const inRow = place === 'row';
   const mark = 'trouble flex shrink-0 items-center gap-[6px]';
   const noteLook = `trouble-note absolute top-[calc(100%-4px)] hidden w-max max-w-[min(460px,60vw)] border border-hair2 bg-raised px-[8px] py-[4px] text-small whitespace-normal ${note}`;
   const failure = archiveFailure?.reason ?? 'no reason given';
   return (
     <>
+      {alerts.length === 0 ? null : (
+        <span className="flex shrink-0 items-center text-small">
+          <AlertMark alerts={alerts} />
+        </span>
+      )}
       {trouble === null ? null : (
         <span className={mark}>
           <TroubleGlyph kind={trouble.kind} />
@@ -46,10 +54,10 @@ export function Marks({ session, place, word, note = '' }: MarksProps) {
         </span>
       )}
       {archiveFailure === null ? null : (
-        <span className={mark} data-state="critical">
+        <span className={mark}>
           <a
             href={`/transcripts?session=${id}&state=failed`}
-            className="inline-flex items-center gap-[5px] text-small whitespace-nowrap text-state hover:underline hover:underline-offset-3"
+            className="inline-flex items-center gap-[5px] text-small whitespace-nowrap hover:underline hover:underline-offset-3"
             aria-describedby={`archive-${place}-${id}`}
             {...(inRow ? { tabIndex: -1 } : {})}
           >
@@ -69,13 +77,13 @@ export function Marks({ session, place, word, note = '' }: MarksProps) {
   );
 }
 
-/** `, 6 m ago`: the time since the limit was passed, if that is the last event. */
+/** `, 6 min ago`: the time since the limit was passed, if that is the last event. */
 export function PassedAgo({ session: { lastEvent, nextBoundary } }: { session: Session }) {
   if (!nextBoundary?.passed || lastEvent?.kind !== 'redlined') return null;
   return (
-    <>
+    <span className="max-md:in-[.session-row]:hidden">
       , <Ago at={lastEvent.at} className="of-text" inRow /> ago
-    </>
+    </span>
   );
 }
 
@@ -108,10 +116,10 @@ export function NextCell({ session, now }: { session: Session; now: number }) {
   const { nextBoundary, compacting, liveness } = session;
   const lines = (first: React.ReactNode, second: React.ReactNode, quiet = '') => (
     <>
-      <div className={`clip max-md:[grid-area:lead] max-md:text-right ${quiet}`} title={exact}>
+      <div className={`clip max-md:max-w-[56%] max-md:text-right ${quiet}`} title={exact}>
         {first}
       </div>
-      <div className="sub clip max-md:[grid-area:what] max-md:text-right" title={exact}>
+      <div className="sub clip max-md:order-4 max-md:w-[88px] max-md:text-right" title={exact}>
         {second}
       </div>
     </>

@@ -4,6 +4,7 @@ import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Session } from '@/core/api/session';
+import { CommandButton } from '../../commands/command-button';
 import { useAxisNow } from '../../data/use-live-status';
 import { type FleetQuery, writeFleetQuery } from '../../sessions/fleet-query';
 import { sessionTitle } from '../../sessions/session-names';
@@ -22,6 +23,9 @@ const AXIS_STEP_MS = 15_000;
 /** Rows that the server renders: a screenful. */
 const FIRST_RECT = { width: 1440, height: 1100 };
 const OVERSCAN = 4;
+/** Height of a trace: a share of its row, and at least these pixels. */
+const TRACE_SHARE = 26 / 36;
+const SMALLEST_TRACE = 26;
 
 interface SessionListProps {
   sessions: readonly Session[];
@@ -34,9 +38,12 @@ interface SessionListProps {
   choices: FilterChoices;
 }
 
-/** A third choice replaces the first. */
+/** Each selected session costs a request for its commands. */
+const MOST_CHOSEN = 20;
+
+/** Beyond the maximum, a new selection replaces the oldest. */
 function toggled(held: readonly string[], id: string): readonly string[] {
-  return held.includes(id) ? held.filter((other) => other !== id) : [...held, id].slice(-2);
+  return held.includes(id) ? held.filter((other) => other !== id) : [...held, id].slice(-MOST_CHOSEN);
 }
 
 export function SessionList({ sessions, byId, next, asked, query, change, choices }: SessionListProps) {
@@ -50,6 +57,10 @@ export function SessionList({ sessions, byId, next, asked, query, change, choice
   const traceWidth = useMeasuredWidth(traceHead, 128);
   const now = useDeferred(useAxisNow(AXIS_STEP_MS));
   const { top, rowPx } = usePlace(body, FIRST_PLACE);
+  const trace = useMemo(
+    () => ({ width: traceWidth, height: Math.max(SMALLEST_TRACE, Math.round(rowPx * TRACE_SHARE)) }),
+    [traceWidth, rowPx],
+  );
   const focused = useRef<number | null>(null);
 
   const rangeExtractor = useCallback((range: Range) => {
@@ -97,7 +108,8 @@ export function SessionList({ sessions, byId, next, asked, query, change, choice
         {changed ? <UpdateButton update={update} className="absolute top-[7px] right-0" /> : null}
       </div>
       <table ref={list} aria-label="Sessions" aria-rowcount={order.length + 1} className="session-list block">
-        <thead className="sticky top-[40px] z-20 block bg-paper max-lg:top-0">
+        {/* The shadow covers the chips and marks of rows, which are partly in the page's margin. */}
+        <thead className="sticky top-[40px] z-20 block bg-paper shadow-[-24px_0_var(--paper),24px_0_var(--paper)] max-lg:top-0">
           <ListHead
             query={asked}
             change={change}
@@ -130,7 +142,7 @@ export function SessionList({ sessions, byId, next, asked, query, change, choice
                 rank={rank === -1 ? null : rank + 1}
                 index={index}
                 now={now}
-                traceWidth={traceWidth}
+                trace={trace}
                 isChosen={chosen.includes(session.id)}
                 choose={toggle}
               />
@@ -143,9 +155,11 @@ export function SessionList({ sessions, byId, next, asked, query, change, choice
   );
 }
 
-function ChosenBar({ chosen: [a, b], clear }: { chosen: readonly Session[]; clear: () => void }) {
+function ChosenBar({ chosen, clear }: { chosen: readonly Session[]; clear: () => void }) {
   const router = useRouter();
-  const path = a === undefined || b === undefined ? null : `/compare?a=${a.id}&b=${b.id}`;
+  const [a, b] = chosen;
+  const isPair = chosen.length === 2;
+  const path = isPair ? `/compare?a=${a?.id}&b=${b?.id}` : null;
   useShortcut('c', () => {
     if (path !== null) router.push(path);
   });
@@ -154,11 +168,18 @@ function ChosenBar({ chosen: [a, b], clear }: { chosen: readonly Session[]; clea
   return (
     <div className="sticky bottom-0 z-30 flex min-h-[40px] items-center gap-[14px] border-t border-ink bg-paper py-[6px]">
       <p role="status" className="min-w-0 flex-1 truncate">
-        {quiet(b === undefined ? 'Selected: ' : 'Compare ')}
-        {sessionTitle(a)}
-        {b === undefined ? quiet(', select one more to compare', 'max-md:hidden') : quiet(' with ')}
-        {b === undefined ? null : sessionTitle(b)}
+        {chosen.length > 2 ? (
+          `${chosen.length} sessions selected`
+        ) : (
+          <>
+            {quiet(b === undefined ? 'Selected: ' : 'Compare ')}
+            {sessionTitle(a)}
+            {b === undefined ? quiet(', select one more to compare', 'max-md:hidden') : quiet(' with ')}
+            {b === undefined ? null : sessionTitle(b)}
+          </>
+        )}
       </p>
+      <CommandButton sessions={chosen} />
       {path === null ? null : (
         <Link href={path} prefetch={false} className="button" aria-keyshortcuts="c">
           Compare

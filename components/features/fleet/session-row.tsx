@@ -18,13 +18,13 @@ interface SessionRowProps {
   index: number;
   /** Right end of the trace, milliseconds. */
   now: number;
-  traceWidth: number;
+  trace: Record<'width' | 'height', number>;
   isChosen: boolean;
   choose: (id: string) => void;
 }
 
 export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
-  const { session, rank, index, now, traceWidth, isChosen, choose } = props;
+  const { session, rank, index, now, trace, isChosen, choose } = props;
   const { pressure, state, liveness, contextCount, lastEvent, lastTurnAt } = session;
   const rate = burnRate(session);
   const describedBy = marksId(session, 'row');
@@ -39,15 +39,15 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
       data-row={index}
       className="session-row group focus-within:z-10 data-marked:hover:z-10"
       data-marked={describedBy === undefined ? undefined : ''}
-      style={{ top: `calc(var(--row) * ${index})` }}
+      style={{ transform: `translateY(calc(var(--row) * ${index}))` }}
     >
-      <td className="max-md:[grid-area:state]">
+      <td className="max-md:order-2 max-md:w-[88px]">
         <input
           type="checkbox"
-          className="absolute top-0 left-[-24px] h-full w-[24px] cursor-pointer appearance-none before:absolute before:top-[calc(50%-5.5px)] before:left-[1px] before:size-[11px] before:border before:border-ink3 before:bg-paper before:opacity-0 group-focus-within:before:opacity-100 group-hover:before:opacity-100 checked:before:border-ink checked:before:bg-ink checked:before:opacity-100 checked:before:shadow-[inset_0_0_0_2px_var(--paper)] hover:before:border-ink max-md:left-[-16px] max-md:w-[16px] [@media(hover:none)]:before:opacity-100"
+          className="absolute top-0 left-[-24px] h-full w-[24px] cursor-pointer appearance-none before:absolute before:top-[calc(50%-5.5px)] before:left-[1px] before:size-[11px] before:border before:border-ink3 before:bg-paper before:opacity-0 group-focus-within:before:opacity-100 group-hover:before:opacity-100 checked:before:border-ink checked:before:bg-ink checked:before:opacity-100 checked:before:shadow-[inset_0_0_0_2px_var(--paper)] hover:before:border-ink max-md:left-[-16px] max-md:w-[16px] max-md:before:left-[2px] [@media(hover:none)]:before:opacity-100"
           tabIndex={-1}
-          aria-label={`Compare ${title}`}
-          title="Select to compare (x)"
+          aria-label={`Select ${title}`}
+          title="Select to compare or to send commands (x)"
           checked={isChosen}
           onChange={() => choose(session.id)}
         />
@@ -55,7 +55,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
       </td>
       <td className="num strong text-right text-small max-md:hidden">{rank}</td>
       <td className="max-md:contents">
-        <div className="flex min-w-0 items-center gap-[7px] max-md:[grid-area:title]">
+        <div className="flex min-w-0 items-center gap-[7px] max-md:flex-1">
           {/* use-row-keys.ts opens this link without a page reload. */}
           <a
             href={`/sessions/${session.id}`}
@@ -72,7 +72,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
           {meta}
         </div>
       </td>
-      <td className="c-bar flex items-center gap-[8px] max-md:[grid-area:bar]">
+      <td className="c-bar flex items-center gap-[8px] max-md:order-3 max-md:min-w-0 max-md:flex-1">
         <PressureBar session={session} className="w-[160px] min-w-0 max-md:w-[124px] max-md:shrink" />
         {unread ? (
           <span className="flex-1 text-right text-ink2">–</span>
@@ -90,7 +90,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
         )}
       </td>
       <td className={COLUMN.trace}>
-        <RowTrace session={session} now={now} width={traceWidth} />
+        <RowTrace session={session} now={now} {...trace} />
       </td>
       <td className={`c-used ${COLUMN.used}`}>
         <UsedOfLimit session={session} />
@@ -105,8 +105,8 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
           <SessionWhy
             session={session}
             figure="a-minute"
-            name="tokens a minute"
-            title={`${formatExact(Math.round(rate))} tokens a minute`}
+            name="tokens per minute"
+            title={`${formatExact(Math.round(rate))} tokens per minute`}
             inRow
           >
             {formatTokens(rate)}

@@ -128,20 +128,24 @@ export function TraceLines({ trace, line, liveEnd, dashed, fall = '1', scale = 1
   );
 }
 
-const HEIGHT = 26;
 /** Room for the notch. */
 const TOP = 2;
-const PLOT = HEIGHT - TOP - 1;
 
-export const RowTrace = memo(function RowTrace(props: { session: Session; now: number; width: number }) {
-  const { session, now, width } = props;
-  const { boundaryY, ...trace } = hourTrace(session, now, width, PLOT);
+interface RowTraceProps {
+  session: Session;
+  now: number;
+  width: number;
+  height: number;
+}
+
+export const RowTrace = memo(function RowTrace({ session, now, width, height }: RowTraceProps) {
+  const { boundaryY, ...trace } = hourTrace(session, now, width, height - TOP - 1);
   return (
     <svg
       data-state={session.state}
       width={width}
-      height={HEIGHT}
-      viewBox={`0 ${-TOP} ${width} ${HEIGHT}`}
+      height={height}
+      viewBox={`0 ${-TOP} ${width} ${height}`}
       fill="none"
       className="row-trace"
       style={

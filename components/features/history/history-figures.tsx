@@ -1,6 +1,6 @@
 'use client';
 /** Figures of the history page: totals, tables, and the words for screen readers. */
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { stateOf } from '@/core/accounting/state';
 import { DEFAULT_THRESHOLDS } from '@/core/accounting/thresholds';
 import type { History, HistoryPoint } from '@/core/api/history';
@@ -8,7 +8,7 @@ import type { HistoryFacts, HistoryFigure } from '@/core/explain/explain-history
 import { Why } from '../../explain/why';
 import { formatPercent } from '../../format/format-percent';
 import { formatExact, formatTokens } from '../../format/format-tokens';
-import { Button } from '../../ui/button';
+import { useFirstRows } from '../../ui/data-table';
 import { StateGlyph } from '../../ui/glyphs';
 import { Percent } from '../../ui/percent';
 import { STATE_WORD } from '../../ui/state-label';
@@ -44,7 +44,7 @@ interface HistoryTableProps<Row> {
 }
 
 export function HistoryTable<Row>({ columns, rows, keyOf, first }: HistoryTableProps<Row>) {
-  const [showsAll, setShowsAll] = useState(false);
+  const [shown, showAll] = useFirstRows(rows, first);
   return (
     <>
       <div className="relative overflow-x-auto border-t border-ink">
@@ -59,7 +59,7 @@ export function HistoryTable<Row>({ columns, rows, keyOf, first }: HistoryTableP
             </tr>
           </thead>
           <tbody>
-            {(showsAll ? rows : rows.slice(0, first)).map((row) => (
+            {shown.map((row) => (
               <tr key={keyOf(row)} className="hover:bg-sunken">
                 {columns.map(({ id, className = '', cell }, index) =>
                   index === 0 ? (
@@ -77,11 +77,7 @@ export function HistoryTable<Row>({ columns, rows, keyOf, first }: HistoryTableP
           </tbody>
         </table>
       </div>
-      {showsAll || rows.length <= first ? null : (
-        <Button className="mt-[10px]" onClick={() => setShowsAll(true)}>
-          Show all {formatExact(rows.length)}
-        </Button>
-      )}
+      {showAll}
     </>
   );
 }

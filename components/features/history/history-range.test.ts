@@ -1,7 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RANGE_MS, RANGE_NAMES } from '../../format/range-names';
 import { firstRange, movedRange, recordedSpan, shownRange } from './history-range';
-import { boundaryRhythm, prepareRangeTicks, rangeLabel, slotLabel, slotWords } from './history-words';
+import {
+  boundaryRhythm,
+  delayWords,
+  prepareRangeTicks,
+  rangeLabel,
+  slotLabel,
+  slotWords,
+} from './history-words';
 import { testPoint } from './testing/test-point';
 
 const NOW = Date.UTC(2026, 9, 20, 12, 0, 7);
@@ -80,23 +87,27 @@ describe('the recorded range', () => {
       [2],
       { from: iso(NOW - 7_000 - 400 * DAY - 2 * HOUR + 60_000) },
     ],
-    ['the whole day when it has data', 400 * DAY, [20], { from: iso(NOW - 7_000 - 401 * DAY + 60_000) }],
+    [
+      'the recorded part of a past year',
+      124 * DAY,
+      [20],
+      { from: iso(NOW - 7_000 - 124 * DAY - 20 * HOUR + 60_000) },
+    ],
   ])('is at first %s', async (_, age, hours, range) => {
-    const first = await firstRange(NOW, NOW - age, async (to) => dayBefore(to, ...hours));
+    const first = await firstRange(NOW, NOW - age, async (_from, to) => dayBefore(to, ...hours));
     const to = age === 0 ? {} : { to: iso(NOW - 7_000 - age + 60_000) };
     expect(first).toEqual({ ...range, ...to });
   });
 
   it.each([
-    [3, '7d'],
-    [7.5, '30d'],
-    [124, '1y'],
-  ] as const)(
-    'starts as the shortest named range with data after %d days without turns',
-    async (days, range) => {
-      expect(await firstRange(NOW, NOW - days * DAY, async (to) => dayBefore(to, 2))).toEqual({ range });
-    },
-  );
+    [3, 7 * DAY],
+    [7.5, 30 * DAY],
+    [124, 365 * DAY],
+  ])('is read from the shortest named range with data after %d days without turns', async (days, length) => {
+    const read = vi.fn(async (_from: number, to: number) => dayBefore(to, 2));
+    await firstRange(NOW, NOW - days * DAY, read);
+    expect(read.mock.calls[0]?.[0]).toBe(NOW - length);
+  });
 });
 
 describe('words', () => {
@@ -118,6 +129,11 @@ describe('words', () => {
     expect(plain(rangeLabel(at(20, 8), at(21, 8), 'UTC'))).toBe('20 Nov 2026, 08:00 – 21 Nov 2026, 08:00');
     expect(rangeLabel(at(20, 8), at(20, 9, 30), 'UTC', true)).toBe('20 Nov 2026, 08:00 – now');
     expect((['15m', '1h', '7d'] as const).map(slotWords)).toEqual(['15-minute', '1-hour', '1-week']);
+  });
+
+  it('name a delay of three seconds or more', () => {
+    expect([null, 2_999].map(delayWords)).toEqual(['', '']);
+    expect(delayWords(12_000)).toBe(', 12\u00a0s behind (read from a replica)');
   });
 
   it.each([

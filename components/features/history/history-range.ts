@@ -56,22 +56,26 @@ export function recordedSpan({ from, to, points }: Recorded): { from: number; to
 
 /**
  * The URL's range for the first view: the recorded part of the last day, but at least one hour. If the last day has no
- * turns, it is the shortest named range that has a turn. If no named range has a turn, it is the last day with turns.
- * @param read loads the day before a time
+ * turns, it is the recorded part of the shortest named range that has a turn, up to the newest turn. If no named range
+ * has a turn, it is the last day with turns.
+ * @param read loads a range
  * @returns empty: the default range fits
  */
 export async function firstRange(
   now: number,
   newestAt: number,
-  read: (to: number) => Promise<Recorded>,
-): Promise<{ range?: RangeName; from?: string; to?: string }> {
-  const isLive = newestAt > now - RANGE_MS[DEFAULT_RANGE];
+  read: (from: number, to: number) => Promise<Recorded>,
+): Promise<{ from?: string; to?: string }> {
   const range = RANGE_NAMES.find((name) => newestAt > now - RANGE_MS[name]);
-  if (!isLive && range !== undefined) return { range };
+  const isLive = newestAt > now - RANGE_MS[DEFAULT_RANGE];
   const end = isLive ? now : (Math.floor(newestAt / MINUTE) + 1) * MINUTE;
-  const day = await read(end);
-  const span = recordedSpan(day);
+  const found = await read(
+    isLive || range === undefined ? end - RANGE_MS[DEFAULT_RANGE] : now - RANGE_MS[range],
+    end,
+  );
+  const span = isLive ? recordedSpan(found) : null;
   if (isLive && span === null) return {};
-  const from = span === null ? day.from : new Date(Math.min(span.from, end - HOUR)).toISOString();
+  const begin = span?.from ?? Date.parse(found.points[0]?.from ?? found.from);
+  const from = new Date(Math.min(begin, end - HOUR)).toISOString();
   return isLive ? { from } : { from, to: new Date(end).toISOString() };
 }

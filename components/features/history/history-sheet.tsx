@@ -1,6 +1,5 @@
 'use client';
 import { useMemo, useRef, useState } from 'react';
-import '../../charts/chart.css';
 import type { History } from '@/core/api/history';
 import { CrosshairSlider } from '../../charts/crosshair-slider';
 import { hatchPath } from '../../charts/torn-edge';

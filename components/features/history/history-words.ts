@@ -3,6 +3,7 @@ import type { HistoryFigures, HistoryPoint, HistorySessionSort } from '@/core/ap
 import type { SlotSize } from '@/core/history/slots';
 import { instantOf, zoneOffsetMs } from '@/core/time/zone-offset';
 import { prepareTimeTicks, type Tick } from '../../charts/prepare-axes';
+import { formatDuration } from '../../format/format-duration';
 
 export interface Slot {
   /** Milliseconds. */
@@ -19,6 +20,15 @@ export const SESSION_SORTS = ['thrash', 'compactions', 'restarts'] as const sati
 export function slotWords(size: SlotSize): string {
   if (size === '7d') return '1-week';
   return size.replace('m', '-minute').replace('h', '-hour').replace('d', '-day');
+}
+
+const SHOWN_DELAY_MS = 3_000;
+
+/** Empty if the figures are current. */
+export function delayWords(behindMs: number | null): string {
+  return (behindMs ?? 0) < SHOWN_DELAY_MS
+    ? ''
+    : `, ${formatDuration(behindMs ?? 0)} behind (read from a replica)`;
 }
 
 /** How often a session reached a boundary; empty for fewer than two boundaries. */

@@ -2,7 +2,7 @@
 /** The URL state of the history page, and its reads, repeated as a live range moves on. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { parseAsIsoDateTime, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import type { History, HistorySessionList } from '@/core/api/history';
+import type { Delayed, History, HistorySessionList } from '@/core/api/history';
 import { HISTORY_GROUPINGS } from '@/core/history/groupings';
 import { fetchJson } from '../../data/fetch-json';
 import { searchOf } from '../../data/search-of';
@@ -42,7 +42,7 @@ export function useHistory(zone: string) {
     url,
     change,
     range,
-    history: useRead<History>(path({ groups: '40' })),
+    history: useRead<Delayed<History>>(path({ groups: '40' })),
     sessions: useRead<HistorySessionList>(sessionsPath({ limit: '50' })),
     path,
     sessionsPath,

@@ -46,9 +46,15 @@ export const BarogramMarks = memo(function BarogramMarks(props: { sheet: Sheet; 
           {label}
         </Label>
       ))}
-      {sheet.forecast && <Forecast {...sheet.forecast} right={right} />}
+      {sheet.forecast && <Forecast {...sheet.forecast} right={right} type={sheet.layout.type} />}
       {sheet.flags.map((flag) => (
-        <FlagMark key={flag.id} flag={flag} top={top} selected={flag.eventId === selectedId} />
+        <FlagMark
+          key={flag.id}
+          flag={flag}
+          top={top}
+          type={sheet.layout.type}
+          selected={flag.eventId === selectedId}
+        />
       ))}
       <path d={sheet.lines.map((line) => `M${right} ${frame.y(line.y)}h6`).join('')} stroke="var(--ink)" />
       {sheet.unit === 'percent' ? <Gutter sheet={sheet} /> : null}
@@ -57,9 +63,17 @@ export const BarogramMarks = memo(function BarogramMarks(props: { sheet: Sheet; 
   );
 });
 
-function FlagMark({ flag, top, selected }: { flag: Flag; top: number; selected: boolean }) {
+interface FlagMarkProps {
+  flag: Flag;
+  top: number;
+  /** Factor of the text size. */
+  type: number;
+  selected: boolean;
+}
+
+function FlagMark({ flag, top, type, selected }: FlagMarkProps) {
   const { x, text, note, level, isLeft } = flag;
-  const y = top - 9 - level * FLAG_LEVEL_HEIGHT;
+  const y = top - 9 - level * FLAG_LEVEL_HEIGHT * type;
   return (
     <g>
       <path d={`M${x} ${top}V${y - 3}`} stroke="var(--ink)" strokeWidth={selected ? 1.75 : 1} />
@@ -101,8 +115,8 @@ function Gutter({ sheet: { frame, valueAxis, session, current } }: { sheet: Shee
   );
 }
 
-function Forecast(props: NonNullable<Sheet['forecast']> & { right: number }) {
-  const { fill, edges, middle, meets, boundaryY, label, held, right } = props;
+function Forecast(props: NonNullable<Sheet['forecast']> & { right: number; type: number }) {
+  const { fill, edges, middle, meets, boundaryY, label, held, right, type } = props;
   const colour = held ? 'var(--ink3)' : 'var(--mark)';
   return (
     <g stroke={colour} fill="none">
@@ -113,7 +127,7 @@ function Forecast(props: NonNullable<Sheet['forecast']> & { right: number }) {
         <>
           <path d={`M${meets.from} ${boundaryY}H${meets.to}`} strokeWidth={3.5} />
           <text
-            x={Math.min((meets.from + meets.to) / 2, right - monoWidth(label) / 2 - 2)}
+            x={Math.min((meets.from + meets.to) / 2, right - (type * monoWidth(label)) / 2 - 2)}
             y={boundaryY - 7}
             textAnchor="middle"
             className="chart-label chart-num chart-strong chart-halo"
@@ -199,8 +213,8 @@ function Rules({ sheet: { frame }, mark: { boundary, x, size }, selected }: Mark
 
 /** A tear over the full height. The hatch between the sizes before and after shows the freed tokens. */
 function Tear({ sheet: { frame, scale }, mark: { boundary, x, size }, selected }: MarkProps) {
-  const { id, from, to, limit } = boundary;
-  const [before, after] = [scale.y(from, limit), scale.y(to, limit)];
+  const { id, from, to } = boundary;
+  const [before, after] = [scale.y(from), scale.y(to)];
   const top = before === null ? frame.bottom : Math.max(frame.top, frame.y(before));
   const bottom = after === null ? frame.top : Math.min(frame.bottom, frame.y(after));
   const freed = bottom > top;

@@ -65,7 +65,7 @@ export function BoundaryCost({ event, held, open }: BoundaryCostProps) {
           <Line title={`${formatExact(before)} tokens`}>{`${formatTokens(before)} dropped${at}`}</Line>
         )}
         {event.kind === 'restart' ? (
-          <Line quiet>{`continuation ${event.detail.continuation} took over`}</Line>
+          <Line quiet>{`continuation ${event.detail.continuation} started`}</Line>
         ) : null}
       </div>
     </>

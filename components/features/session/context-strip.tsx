@@ -32,7 +32,12 @@ export function ContextStrip({ sheet }: { sheet: Sheet }) {
         style={{ left: frame.left, width: Math.max(0, endX - frame.left) }}
       />
       {strip.map((context) => (
-        <ContextButton key={context.index} context={context} />
+        <ContextButton
+          key={context.index}
+          context={context}
+          layout={layout}
+          handles={hasHandles ? [from ?? 0, to ?? 0] : []}
+        />
       ))}
       <Separators sheet={sheet} />
       {hasHandles && from !== undefined && to !== undefined ? (
@@ -54,7 +59,7 @@ export function ContextStrip({ sheet }: { sheet: Sheet }) {
       ) : null}
       {layout.narrow ? null : (
         <p
-          className="absolute -top-[2px] text-small leading-[15px] text-ink2"
+          className="absolute -top-[2px] text-small leading-[calc(15px*var(--ui))] text-ink2"
           style={{ left: frame.right + 16, width: layout.right - 16 }}
         >
           drag to zoom
@@ -72,12 +77,24 @@ export function ContextStrip({ sheet }: { sheet: Sheet }) {
 /** Space between a context's button and its ends, pixels. */
 const INSET = 5;
 
-function ContextButton({ context }: { context: Sheet['strip'][number] }) {
+interface ContextButtonProps {
+  context: Sheet['strip'][number];
+  layout: Sheet['layout'];
+  /** x of the handles, which the words avoid. */
+  handles: readonly number[];
+}
+
+function ContextButton({ context, layout, handles }: ContextButtonProps) {
   const { url, change, zone } = useSessionPage();
   const { index, fromAt, toAt, turns, peak, end, left, right } = context;
   const width = right - left;
   if (width < SMALLEST_BUTTON) return null;
-  const words = stripWords(context, width - 2 * INSET - 8);
+  const edges = [left, ...handles.filter((x) => x > left && x < right), right];
+  const [start, room] = edges
+    .slice(1)
+    .map((edge, at) => [edges[at] ?? left, edge - (edges[at] ?? left)] as const)
+    .reduce((widest, part) => (part[1] > widest[1] ? part : widest));
+  const words = stripWords(context, (room - 2 * INSET - 8) / layout.type);
   const ended = end === null ? 'open' : `ended by a ${end.kind}`;
   const peakWords = peak === null ? 'peak unknown' : `peak ${formatExact(peak)} tokens`;
   const sentence = `Context ${index}: ${formatInstant(fromAt, zone)} to ${formatInstant(toAt, zone)}, ${ended}; ${formatExact(turns)} turns, ${peakWords}`;
@@ -89,8 +106,9 @@ function ContextButton({ context }: { context: Sheet['strip'][number] }) {
       onClick={() => change(zoomOf(context, url).change)}
       title={sentence}
       aria-label={`Zoom to ${sentence}`}
-      className={`absolute top-[3px] h-[18px] overflow-hidden border border-hair2 pr-[4px] text-left text-small whitespace-nowrap hover:border-ink focus-visible:z-10 ${isOpen ? 'bg-sunken' : 'bg-paper'} ${isFirst ? 'pl-[8px]' : 'pl-[5px]'}`}
+      className={`absolute top-[3px] h-[18px] overflow-hidden border border-hair2 pr-[4px] text-left text-small leading-[16px] whitespace-nowrap hover:border-ink focus-visible:z-10 ${isOpen ? 'bg-sunken' : 'bg-paper'}`}
       style={{
+        paddingLeft: start - left + (isFirst || start > left ? 8 : 5),
         left: left + (isFirst ? 0 : INSET),
         width: width - (isFirst || isOpen ? INSET : 2 * INSET),
       }}

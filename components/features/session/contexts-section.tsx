@@ -5,7 +5,7 @@ import { formatClockSeconds, formatDay, formatInstant } from '../../format/forma
 import { formatExact } from '../../format/format-tokens';
 import { PartNotice } from '../../ui/part-notice';
 import { type ContextSpan, zoomOf } from './prepare-strip';
-import { useGrowingRows, useSessionPage } from './session-page';
+import { FoldedSection, useGrowingRows, useSessionPage } from './session-page';
 
 /** Rows drawn at first, more than fit on screen, and rows added each time. */
 const ROWS = 24;
@@ -27,15 +27,11 @@ export function ContextsSection() {
   const { parts, spans } = useSessionPage().data;
   const { most: rows, onScroll } = useGrowingRows(ROWS, MORE_ROWS);
   return (
-    <section aria-labelledby="contexts-title" className="mt-[22px] border-t border-ink pt-[8px]">
-      <h2 id="contexts-title" className="pb-[4px] text-title">
-        Contexts{' '}
-        <span className="text-small text-ink2">
-          <span className="num">{formatExact(spans.length)}</span>, numbered from{' '}
-          <span className="num">0</span>
-        </span>
-      </h2>
-      <PartNotice what="The contexts" parts={parts.contexts} />
+    <FoldedSection
+      title="Contexts"
+      notice={<PartNotice what="The contexts" parts={parts.contexts} />}
+      note={<span className="num">{formatExact(spans.length)}</span>}
+    >
       <div className="max-h-[316px] overflow-auto" onScroll={onScroll}>
         <table className="w-full max-w-[1400px] border-collapse md:min-w-[620px]">
           <caption className="sr-only">Contexts of this session</caption>
@@ -58,7 +54,7 @@ export function ContextsSection() {
           </tbody>
         </table>
       </div>
-    </section>
+    </FoldedSection>
   );
 }
 
@@ -83,7 +79,7 @@ function Row({ span }: { span: ContextSpan }) {
           type="button"
           className="num link px-[2px]"
           aria-pressed={isShown}
-          aria-label={`Show context ${index} on the sheet`}
+          aria-label={`Show context ${index} on the chart`}
           onClick={() => change(zoom)}
         >
           {formatExact(index)}

@@ -5,7 +5,7 @@ import type { Session } from '@/core/api/session';
 import type { SessionFigure } from '@/core/explain/explain-session';
 import { formatPercent } from '../../format/format-percent';
 import { formatExact, formatTokens } from '../../format/format-tokens';
-import { Figure, Quiet, useSessionPage } from './session-page';
+import { Figure, FoldedSection, Quiet, useSessionPage } from './session-page';
 
 const SOURCE_WORDS: Record<Session['sources'][number], string> = {
   transcript: 'the client’s transcript',
@@ -22,22 +22,16 @@ export function CoveragePanel() {
   const { coverage, sources } = useSessionPage().session;
   const from = new Intl.ListFormat('en').format(sources.map((source) => SOURCE_WORDS[source]));
   return (
-    <details className="group mt-[18px] border-t border-ink">
-      <summary className="flex cursor-default list-none flex-wrap items-baseline gap-x-[12px] pt-[8px] pb-[6px]">
-        <h2 className="flex items-center gap-[8px] text-title">
-          <svg width="7" height="7" aria-hidden="true" className="group-open:rotate-90" fill="currentColor">
-            <path d="M1 0l5 3.5L1 7z" />
-          </svg>
-          Totals and coverage
-        </h2>
-        <span className="text-ink2">{from === '' ? 'No source has reported yet.' : `Based on ${from}.`}</span>
-      </summary>
+    <FoldedSection
+      title="Totals and coverage"
+      note={from === '' ? 'No source has reported yet.' : `Based on ${from}.`}
+    >
       <Totals />
       <div className="grid gap-x-[32px] lg:grid-cols-2">
         <Topics title="Seen" topics={coverage.filter(({ seen }) => seen)} />
         <Topics title="Not seen" topics={coverage.filter(({ seen }) => !seen)} />
       </div>
-    </details>
+    </FoldedSection>
   );
 }
 
@@ -58,7 +52,7 @@ function Totals() {
   return (
     <dl className="grid grid-cols-2 gap-x-[20px] gap-y-[10px] pb-[14px] md:grid-cols-4">
       <Total name="input + output so far">
-        {why('spent', 'tokens spent', formatTokens(all.input + all.output))}
+        {why('spent', 'input and output', formatTokens(all.input + all.output))}
       </Total>
       <Total name="input from the cache">
         {share === null ? unknown : why('cache-share', 'from the cache', formatPercent(share))}
@@ -66,7 +60,7 @@ function Totals() {
       <Total name={liveness === 'ended' ? 'last context' : 'open context'}>
         {why('context', 'number of the context', formatExact(contextCount - 1))}
       </Total>
-      <Total name="peak of that context">
+      <Total name="context peak">
         {peak === null ? unknown : why('peak', 'peak of the open context', peakWords)}
       </Total>
     </dl>

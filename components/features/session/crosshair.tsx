@@ -12,6 +12,7 @@ import { formatPercent } from '../../format/format-percent';
 import { formatClock } from '../../format/format-time';
 import { formatCount, formatExact, formatTokenChange, formatTokens } from '../../format/format-tokens';
 import type { Sheet } from './prepare-sheet';
+import { MomentPreview } from './read-moment';
 import { useSessionPage } from './session-page';
 import { turnKeys } from './sheet-places';
 import { PanelReadout } from './telemetry-panel';
@@ -122,6 +123,7 @@ export function Crosshair({ sheet, children }: { sheet: Sheet; children: React.R
           </>
         )}
       </Overlay>
+      {point && !isDragged ? <MomentPreview sheet={sheet} point={point} /> : null}
     </div>
   );
 }
@@ -141,7 +143,7 @@ function Readout({ sheet, point, x }: { sheet: Sheet; point: SeriesPoint; x: num
   const { frame, scale, points } = sheet;
   const { n, turns, used, context, untracked, estimated } = point;
   const before = points[points.indexOf(point) - 1];
-  const value = scale.y(used, point.limit);
+  const value = scale.y(used);
   const y = value === null ? frame.bottom : Math.max(frame.top, frame.y(value));
   const isLeft = x > frame.right - 150;
   const text = { x: x + (isLeft ? -8 : 8), isLeft, className: 'chart-halo' };

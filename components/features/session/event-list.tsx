@@ -10,7 +10,7 @@ import { isWithin } from './session-events';
 import { useGrowingRows, useSessionPage } from './session-page';
 
 const ROW =
-  'grid h-[28px] w-full grid-cols-[50px_22px_104px_1fr_auto] items-center border-b border-hair pr-[10px] text-left max-sm:grid-cols-[44px_20px_98px_1fr_auto]';
+  'grid h-[calc(28px*var(--ui))] w-full grid-cols-[calc(56px*var(--ui))_22px_calc(104px*var(--ui))_1fr_auto] items-center border-b border-hair pr-[10px] text-left max-sm:grid-cols-[56px_20px_98px_1fr_auto]';
 /** Number of rows drawn at first, twice as many as fit on screen. Scrolling adds `MORE_ROWS`. */
 const ROWS = 60;
 const MORE_ROWS = 200;
@@ -59,7 +59,7 @@ export function EventList({ selectedId }: { selectedId: string | null }) {
         ref={list}
         onKeyDown={walk}
         onScroll={onScroll}
-        className="max-h-[280px] overflow-y-auto lg:max-h-[672px]"
+        className="max-h-[280px] overflow-y-auto lg:max-h-[clamp(220px,calc(100vh-652px),calc(304px*var(--ui)))] min-[120rem]:max-h-[calc(448px*var(--ui))]"
       >
         {rows.map((event) => {
           const own = formatLongDay(event.at, zone);
@@ -68,7 +68,7 @@ export function EventList({ selectedId }: { selectedId: string | null }) {
           return (
             <Fragment key={event.id}>
               {isNewDay ? (
-                <li className="flex h-[24px] items-end border-b border-hair pb-[2px] pl-[8px] text-small text-ink2">
+                <li className="flex h-[calc(24px*var(--ui))] items-end border-b border-hair pb-[2px] pl-[8px] text-small text-ink2">
                   {own}
                 </li>
               ) : null}

@@ -5,7 +5,8 @@ import type { EventDetails } from '@/core/api/responses';
 import type { TranscriptRow } from '@/core/api/transcripts';
 import type { SessionEvent } from '@/core/events/event';
 import { CompactionBar } from '../../charts/compaction-bar';
-import { sessionTranscriptsQuery } from '../../data/session-transcripts';
+import { LostKinds } from '../../charts/lost-kinds';
+import { lostQuery, sessionTranscriptsQuery } from '../../data/session-transcripts';
 import { archiveSize, COMPACTION_STATE, compactionSizes } from '../../events/describe-event';
 import { Why } from '../../explain/why';
 import { formatDuration } from '../../format/format-duration';
@@ -22,7 +23,7 @@ const SENTENCE = {
   pending: 'Reported by a hook. The context ends once the client’s own record arrives.',
   confirmed: null,
   blocked: 'A hook refused the compaction. The context continues.',
-  failed: 'The client gave up on the compaction or never started it. The context continues.',
+  failed: 'The client cancelled the compaction or did not start it. The context continues.',
 };
 
 interface OpenedCompactionProps {
@@ -55,7 +56,7 @@ export function OpenedCompaction({ event, archive, calls }: OpenedCompactionProp
       : archiveFacts(archive, session.host, event)),
   };
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-x-[32px] gap-y-[16px] xl:grid-cols-[360px_minmax(0,1fr)]">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-x-[32px] gap-y-[16px] xl:grid-cols-[360px_minmax(0,1fr)] min-[120rem]:grid-cols-[480px_minmax(0,1fr)]">
       {isDone ? <Cost cost={cost} /> : null}
       {before !== null && after !== null && isDone ? (
         <CompactionBar
@@ -78,6 +79,7 @@ export function OpenedCompaction({ event, archive, calls }: OpenedCompactionProp
         </p>
       )}
       <Facts rows={rows} sentence={SENTENCE[state]} />
+      {isDone ? <LostByRole event={event} /> : null}
     </div>
   );
 }
@@ -91,22 +93,22 @@ function Cost({ cost }: { cost: ReturnType<typeof compactionCost> }) {
   const figures: ReadonlyArray<[name: string, value: string | null, note: string]> = [
     ['dropped', dropped && formatExact(dropped.tokens), ` tokens, ${formatPercent(dropped?.share ?? 0)}`],
     [
-      isBound ? 'took at most' : 'took',
+      isBound ? 'duration, at most' : 'duration',
       duration && formatDuration(duration.ms),
-      isBound ? ' since the turn before it' : '',
+      isBound ? ' since the last turn' : '',
     ],
-    ['its summary call', call && formatExact(call.sent), ` tokens read, ${cached} from the cache${written}`],
+    ['summary call', call && formatExact(call.sent), ` tokens read, ${cached} from the cache${written}`],
     ['re-sent by the next turn', reread === null ? null : formatExact(reread), ' tokens, uncached'],
   ];
   return (
-    <dl className="flex flex-wrap gap-x-[36px] gap-y-[8px] xl:col-span-2">
+    <dl className="flex flex-wrap gap-x-[36px] gap-y-[8px] xl:col-span-full">
       {figures.map(([name, value, note]) => (
         <div key={name}>
           <dt className="text-small text-ink2">{name}</dt>
           <dd className="text-title">
             {value === null ? (
               <span className="text-ink2">
-                {name === 'its summary call' && summary === 'unreported' ? 'not reported' : 'unknown'}
+                {name === 'summary call' && summary === 'unreported' ? 'not reported' : 'unknown'}
               </span>
             ) : (
               <>
@@ -156,7 +158,7 @@ export function archiveFacts({ state, detail }: Archive, host: string | null, ev
   return {
     archive: state === 'healed' ? 'restored' : state,
     transcript: <TranscriptLinks event={event} none="not on this server" />,
-    details: !isWhole && (reason ?? 'not stated'),
+    details: !isWhole && (reason ?? 'not reported'),
     file: path !== undefined && (
       <span className="flex flex-wrap items-center gap-x-[10px] gap-y-[2px]">
         <span className="link min-w-0 decoration-dotted" title={path}>
@@ -170,13 +172,49 @@ export function archiveFacts({ state, detail }: Archive, host: string | null, ev
   };
 }
 
-function TranscriptLinks({ event, none }: { event: SessionEvent; none: string }) {
+function useTranscripts(event: SessionEvent) {
   const sessionId = useSessionPage().session.id;
   // The event's detail changes when a copy is stored.
-  const query = useQuery({
+  return useQuery({
     ...sessionTranscriptsQuery(sessionId, JSON.stringify(event.detail)),
     placeholderData: keepPreviousData,
   });
+}
+
+/** The stored copy made last, which has the most content. */
+const wholeOf = (found: readonly TranscriptRow[]) => found.findLast(({ state }) => state === 'stored');
+
+function LostByRole({ event }: { event: SessionEvent<'compaction'> }) {
+  const { data: listed } = useTranscripts(event);
+  const found = matchTranscripts(listed ?? [], event);
+  const whole = wholeOf(found);
+  const lost = useQuery({
+    ...lostQuery(whole?.id ?? '', Date.parse(event.at)),
+    enabled: whole !== undefined,
+  }).data?.lost;
+  if (lost?.gone.messages === 0 || (whole === undefined && found.length > 0)) return null;
+  return (
+    <section aria-label="Lost, by role" className="max-w-[400px] xl:col-start-2 xl:row-span-2 xl:row-start-2">
+      {lost ? <LostKinds gone={lost.gone} /> : null}
+      {listed !== undefined && whole === undefined ? (
+        <>
+          <h3 className="text-small font-normal text-ink2">Lost, by role</h3>
+          <p className="pt-[3px] text-ink2">
+            Unknown without a transcript.{' '}
+            <Link href="/connect" prefetch={false} className="link">
+              Connect the client
+            </Link>{' '}
+            to archive the next one.
+          </p>
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+function TranscriptLinks({ event, none }: { event: SessionEvent; none: string }) {
+  const sessionId = useSessionPage().session.id;
+  const query = useTranscripts(event);
   if (query.data === undefined && query.error === null) return <span className="text-ink2">Loading</span>;
   if (query.data === undefined) {
     return (
@@ -187,12 +225,12 @@ function TranscriptLinks({ event, none }: { event: SessionEvent; none: string })
   }
   const found = matchTranscripts(query.data, event);
   if (found.length === 0) return <span className="text-ink2">{none}</span>;
-  // Prefer the copy made after the boundary, which has more content.
-  const whole = found.findLast(({ state }) => state === 'stored');
+  const whole = wholeOf(found);
+  const at = Date.parse(event.at);
   return (
     <span className="flex flex-wrap items-center gap-x-[12px] gap-y-[6px]">
       {whole === undefined || event.kind !== 'compaction' ? null : (
-        <Link href={`/transcripts/${whole.id}#what-was-lost`} prefetch={false} className="button">
+        <Link href={`/transcripts/${whole.id}?at=${at}#what-was-lost`} prefetch={false} className="button">
           What was lost
         </Link>
       )}

@@ -77,7 +77,7 @@ function Body(props: OpenedEventProps) {
       />
       <Facts
         rows={{
-          removed: removed === undefined ? 'not stated' : formatCount(removed, 'message'),
+          removed: removed === undefined ? 'not reported' : formatCount(removed, 'message'),
           freed: tokensWord(before - after),
           'after turn': formatExact(event.turn),
         }}
@@ -97,14 +97,14 @@ const SENTENCES: Partial<Record<SessionEvent['kind'], string>> = {
     'The transcript could not be copied. Text that later compactions drop may remain only in the client’s files. A failed archive never delays a compaction.',
   archive_skipped: 'Nothing was copied. A skipped archive never delays a compaction.',
   archive_damaged:
-    'Some stored bytes of the archive have changed. The transcript is not shown as complete until an archive with the same bytes arrives.',
-  archive_healed: 'The missing bytes arrived again; the whole file was verified.',
+    'Some stored bytes of the archive have changed. The transcript stays incomplete until a matching archive is uploaded.',
+  archive_healed: 'The missing bytes were restored, and the whole file verified.',
 };
 
 function factsOf(event: SessionEvent, session: Session): FactRows {
   if (isArchiveEvent(event)) {
     return {
-      trigger: event.detail.trigger ?? 'not stated',
+      trigger: event.detail.trigger ?? 'not reported',
       compaction: <CompactionLink archive={event} />,
       ...archiveFacts(archiveIn(event), session.host, event),
     };
@@ -121,7 +121,7 @@ function factsOf(event: SessionEvent, session: Session): FactRows {
       return { used: tokensWord(event.detail.used), limit: tokensWord(event.detail.limit), turn };
     case 'window_changed': {
       const { text, note } = describeEvent(event);
-      return { window: text, source: note, model: event.detail.model ?? 'not stated', turn };
+      return { window: text, source: note, model: event.detail.model ?? 'not reported', turn };
     }
     case 'context_cleared':
       return { cleared: tokensWord(event.detail.tokensCleared), 'after turn': turn };
@@ -132,8 +132,8 @@ function factsOf(event: SessionEvent, session: Session): FactRows {
     case 'turns_dropped': {
       const { count, from, to, reason } = event.detail;
       const end = to === null ? '?' : formatExact(to);
-      const sequence = from === null ? 'not stated' : `${formatExact(from)}–${end}`;
-      return { lost: formatCount(count, 'turn'), sequence, reason: reason ?? 'not stated' };
+      const sequence = from === null ? 'not reported' : `${formatExact(from)}–${end}`;
+      return { lost: formatCount(count, 'turn'), sequence, reason: reason ?? 'not reported' };
     }
     case 'thrash':
     case 'cache_storm':
@@ -147,7 +147,7 @@ function factsOf(event: SessionEvent, session: Session): FactRows {
 function detailFacts(detail: object): FactRows {
   const facts = Object.entries(detail).map(([name, value]) => [
     name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
-    typeof value === 'number' ? formatExact(value) : String(value ?? 'not stated'),
+    typeof value === 'number' ? formatExact(value) : String(value ?? 'not reported'),
   ]);
   return Object.fromEntries(facts);
 }
@@ -180,7 +180,7 @@ function OpenedRestart({ event, more }: { event: SessionEvent<'restart'>; more: 
       <Facts
         rows={{
           continuation: formatExact(detail.continuation),
-          reason: detail.reason ?? 'not stated',
+          reason: detail.reason ?? 'not reported',
           pressure: detail.pressure === null ? 'unknown' : formatPercent(detail.pressure),
           dropped: tokensWord(detail.usedBefore),
         }}

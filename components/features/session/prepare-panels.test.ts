@@ -71,13 +71,12 @@ describe('the words of a panel', () => {
   const [cache, tokens] = panelsOf(points);
 
   it.each([
-    ['zoomed', cache, false, 'these turns: 2000,20'],
-    ['zoomed', tokens, false, 'these turns: 10,14'],
-    ['whole', cache, true, '3000,30 so far'],
-    ['whole', tokens, true, '100,200 in total'],
-  ])('give the sums of a %s sheet', (_, panel, isWhole, text) => {
+    ['zoomed', cache, false, [2000, 20]],
+    ['zoomed', tokens, false, [10, 14]],
+    ['whole', cache, true, [3000, 30]],
+    ['whole', tokens, true, [100, 200]],
+  ])('give the sums of a %s sheet', (_, panel, isWhole, amounts) => {
     if (panel === undefined) throw new Error('a panel is missing');
-    const { words, amounts } = panelAmounts(panel, points, sessionOf(), isWhole);
-    expect(`${words[0]}${amounts}${words[1]}`).toBe(text);
+    expect(panelAmounts(panel, points, sessionOf(), isWhole)).toEqual(amounts);
   });
 });

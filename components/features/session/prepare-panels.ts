@@ -116,22 +116,17 @@ export function totalOf({ total }: PanelSide, point: SeriesPoint): number | null
   return total && point[total];
 }
 
-/**
- * Tokens of both sides, for the words beside a panel: of the visible turns if zoomed, else the last sums, else the
- * totals of the session.
- */
+/** Tokens of both sides: of the visible turns if zoomed, else the last sums, else the totals of the session. */
 export function panelAmounts(
   { sides }: { sides: readonly PanelSide[] },
   points: readonly SeriesPoint[],
   session: Session,
   isWhole: boolean,
-): { words: [before: string, after: string]; amounts: number[] } {
+): number[] {
   if (!isWhole) {
-    const amounts = sides.map(({ count }) => points.reduce((sum, point) => sum + point[count], 0));
-    return { words: ['these turns: ', ''], amounts };
+    return sides.map(({ count }) => points.reduce((sum, point) => sum + point[count], 0));
   }
   const last = points.at(-1);
   const amounts = sides.map((side) => last && totalOf(side, last)).filter((total) => total != null);
-  if (amounts.length === sides.length) return { words: ['', ' so far'], amounts };
-  return { words: ['', ' in total'], amounts: sides.map(({ count }) => session.totals.main[count]) };
+  return amounts.length === sides.length ? amounts : sides.map(({ count }) => session.totals.main[count]);
 }

@@ -35,13 +35,13 @@ describe('prepareSheet', () => {
     expect(frame.y(110)).toBe(frame.top);
   });
 
-  it('marks the forecast of a silent session as held, and draws the end of its trace dotted', () => {
+  it('marks the forecast of a silent session as paused, and draws the end of its trace dotted', () => {
     const at = (now: number, axis: 'time' | 'turns' = 'time') =>
       prepareSheet(input({ now, url: { ...PLAIN_URL, axis } }));
     expect(at(61 * minute).forecast).toMatchObject({ held: false, label: expect.stringMatching(/^10/) });
     expect(at(61 * minute).rows.idle).toBeUndefined();
     const held = at(75 * minute);
-    expect(held.forecast).toMatchObject({ held: true, label: expect.stringMatching(/^held, 10/) });
+    expect(held.forecast).toMatchObject({ held: true, label: expect.stringMatching(/^paused, 10/) });
     expect(held.rows.idle?.at(0)?.x).toBe(60 * minute);
     expect(held.rows.idle?.at(-1)?.x).toBe(75 * minute);
     expect(at(75 * minute, 'turns').forecast?.held).toBe(false);

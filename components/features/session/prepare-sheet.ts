@@ -31,6 +31,7 @@ export interface SheetInput {
   now: number;
   zone: string;
   width: number;
+  windowHeight?: number;
 }
 
 /** Room over the plot for the first level of flags, pixels. */
@@ -43,14 +44,16 @@ export function prepareSheet(input: SheetInput) {
   const { session, points, boundaries, events, url, now, overlay, width } = input;
   const { axis } = url;
   const { limit, pressure, state } = session;
-  const layout = chartLayout(width);
+  const layout = chartLayout(width, input.windowHeight);
   const silent = silenceMs(session, now) !== null;
   const { domain, whole, clip, visible, inside, firstAt, lastAt } = rangesOf(input, silent);
   const xDomain: [number, number] = [domain.from, domain.to];
   const isInside = ({ x }: { x: number }) => x > domain.from && x < domain.to;
 
-  const scale = chartScale(axis, limit !== null && limit > 0 ? 'percent' : 'tokens', limit);
-  const { unit } = scale;
+  const ownScale = chartScale(axis, limit !== null && limit > 0 ? 'percent' : 'tokens', limit);
+  const { unit } = ownScale;
+  // All turns are drawn as shares of the newest limit, so a change of the limit moves the limit, not the trace.
+  const scale = { ...ownScale, y: (tokens: number | null) => ownScale.y(tokens) };
   const ground = { session, scale, domain, silent };
   const gaps = events
     .filter((event) => event.kind === 'turns_dropped' && event.chain === 'main')
@@ -60,13 +63,13 @@ export function prepareSheet(input: SheetInput) {
   const trace = prepareTrace({ ...shared, lens: session.lens, liveFromX });
   const over = overlay && prepareTrace({ ...shared, lens: overlay.lens, points: clip(overlay.points) });
   const sums = url.sums ? prepareSums(shared) : [];
-  const agents = prepareAgents(input.subAgents, points, scale, domain);
+  const agents = prepareAgents(input.subAgents, points, ownScale, domain);
 
   const drawn = boundaries.map((boundary) => ({ boundary, x: scale.momentX(boundary) })).filter(isInside);
   const valueAxis = prepareValueAxis(
     Math.max(
       ...[trace, over, ...sums, ...agents].map((one) => one?.peak ?? 0),
-      ...drawn.map(({ boundary }) => scale.y(boundary.from, boundary.limit) ?? 0),
+      ...drawn.map(({ boundary }) => scale.y(boundary.from) ?? 0),
       unit === 'tokens' ? (session.compactsAt ?? 0) : 0,
     ),
     unit,
@@ -74,7 +77,7 @@ export function prepareSheet(input: SheetInput) {
   const frameOf = (top: number) =>
     plotFrame({
       width,
-      margin: { left: layout.left, right: layout.right, top, bottom: 24 },
+      margin: { left: layout.left, right: layout.right, top, bottom: Math.round(24 * layout.type) },
       plotHeight: layout.plotHeight,
       xDomain,
       yDomain: valueAxis.domain,
@@ -91,8 +94,10 @@ export function prepareSheet(input: SheetInput) {
   const flags = prepareFlags(marks, notes, {
     right: layout.narrow ? width : width - 40,
     levels: layout.narrow ? 2 : 3,
+    type: layout.type,
   });
-  const frame = frameOf(FLAG_ROOM + Math.max(0, ...flags.map(({ level }) => level)) * FLAG_LEVEL_HEIGHT);
+  const highest = Math.max(0, ...flags.map(({ level }) => level));
+  const frame = frameOf((FLAG_ROOM + highest * FLAG_LEVEL_HEIGHT) * layout.type);
   const toPixels = (x: number | null) => (x === null ? null : frame.x(x));
   const nowX = toPixels(domain.now);
   const tickCount = Math.max(2, Math.floor((frame.right - frame.left) / (layout.narrow ? 52 : 104)));
@@ -141,7 +146,15 @@ export function prepareSheet(input: SheetInput) {
         : tick,
     ),
     valueAxis,
-    lines: prepareLines(session, scale, valueAxis.domain[1], boundaries),
+    lines: prepareLines({
+      session,
+      scale,
+      top: valueAxis.domain[1],
+      boundaries,
+      points: visible,
+      range: xDomain,
+      isOpen: visible.at(-1) === points.at(-1),
+    }),
     rows: toRows(trace.segments),
     overlayRows: over && toRows(over.segments),
     /** Traces of cumulative input and output, and of sub-agents; empty unless the viewer shows them. */

@@ -1,6 +1,6 @@
 /**
  * Saves the barogram on screen as an SVG or PNG file, in the browser. The file contains the drawings of the page in the
- * light theme, with computed styles, so that it needs no style sheet or script.
+ * light theme, with computed styles and the fonts, so that it needs no style sheet, script or installed font.
  */
 import type { SeriesPoint } from '@/core/api/series';
 import type { Session } from '@/core/api/session';
@@ -9,6 +9,7 @@ import { clientName } from '../../format/boundary-words';
 import { formatInstant } from '../../format/format-time';
 import { formatExact } from '../../format/format-tokens';
 import { limitSign, limitSourceWords } from '../../format/session-words';
+import { embedFonts } from './embed-fonts';
 import { isWithin } from './session-events';
 
 const MARGIN = 32;
@@ -34,6 +35,7 @@ const STYLES =
  */
 export async function saveSheet(box: HTMLElement, words: SheetWords, format: 'svg' | 'png'): Promise<void> {
   const sheet = drawSheet(box, words);
+  await embedFonts(sheet);
   const text = new XMLSerializer().serializeToString(sheet);
   const blob = format === 'svg' ? new Blob([text], { type: 'image/svg+xml' }) : await toPng(text, sheet);
   const address = URL.createObjectURL(blob);
@@ -129,7 +131,7 @@ async function toPng(svg: string, { width, height }: SVGSVGElement): Promise<Blo
   canvas.width = Math.round(image.width * PNG_SCALE);
   canvas.height = Math.round(image.height * PNG_SCALE);
   const context = canvas.getContext('2d');
-  if (context === null) throw new Error('this browser cannot draw pictures');
+  if (context === null) throw new Error('this browser cannot draw images');
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => (blob === null ? reject(new Error('the picture is too large')) : resolve(blob)));

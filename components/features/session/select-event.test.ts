@@ -13,15 +13,22 @@ const events = [
   eventOf({ id: 'a2', kind: 'archive_failed', at: at(30.2) }),
   eventOf({ id: 'state', kind: 'state_changed', at: at(40) }),
 ];
+const whole = { from: null, to: null };
 const find = (id: string) => events.find((event) => event.id === id) ?? eventOf({ id, kind: 'redlined' });
 
 describe('openedEvent', () => {
   it('is the event of the address, else the last boundary, else the last event', () => {
-    expect(openedEvent(events, 'state')?.id).toBe('state');
-    expect(openedEvent(events, 'gone')?.id).toBe('c2');
-    expect(openedEvent(events, null)?.id).toBe('c2');
-    expect(openedEvent(events.slice(0, 2), null)?.id).toBe('a1');
-    expect(openedEvent([], null)).toBeNull();
+    expect(openedEvent(events, 'state', whole)?.id).toBe('state');
+    expect(openedEvent(events, 'gone', whole)?.id).toBe('c2');
+    expect(openedEvent(events, null, whole)?.id).toBe('c2');
+    expect(openedEvent(events.slice(0, 2), null, whole)?.id).toBe('a1');
+    expect(openedEvent([], null, whole)).toBeNull();
+  });
+
+  it('is a boundary of the visible range, if there is one', () => {
+    const range = { from: 5 * 60_000, to: 20 * 60_000 };
+    expect(openedEvent(events, null, range)?.id).toBe('c1');
+    expect(openedEvent(events, null, { ...whole, from: 35 * 60_000 })?.id).toBe('c2');
   });
 });
 

@@ -2,10 +2,18 @@
 import type { EventDetail } from '@/core/events/details';
 import type { SessionEvent } from '@/core/events/event';
 import { type Boundary, type BoundaryEvent, isBoundaryEvent } from '../../charts/list-marks';
+import { isWithin } from './session-events';
+import type { SessionUrl } from './session-url';
 
-export function openedEvent(events: readonly SessionEvent[], id: string | null): SessionEvent | null {
+/** The event of the link, else the last boundary of the visible range, else of the session. */
+export function openedEvent(
+  events: readonly SessionEvent[],
+  id: string | null,
+  range: Pick<SessionUrl, 'from' | 'to'>,
+): SessionEvent | null {
   const named = id === null ? undefined : events.find((event) => event.id === id);
-  return named ?? events.findLast(isBoundaryEvent) ?? events.at(-1) ?? null;
+  const visible = (event: SessionEvent) => isBoundaryEvent(event) && isWithin(Date.parse(event.at), range);
+  return named ?? events.findLast(visible) ?? events.findLast(isBoundaryEvent) ?? events.at(-1) ?? null;
 }
 
 /** The boundary of the cost figures: the newest compaction, else the newest boundary; null: none. */

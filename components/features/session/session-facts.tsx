@@ -17,10 +17,8 @@ export function SessionFacts() {
   const { session, points } = useSessionPage();
   const { limit, limitDate, compactsAt, compactionPassed, restartLine, model, host, folder, branch } =
     session;
-  const client = session.client === null ? 'not stated' : clientName(session.client);
-  const program = [[client, session.clientVersion].filter(Boolean).join(' '), host]
-    .filter(Boolean)
-    .join(', ');
+  const client = session.client === null ? 'not reported' : clientName(session.client);
+  const program = [[client, session.clientVersion].filter(Boolean).join(' '), host];
   const { warning } = session.bounds ?? DEFAULT_THRESHOLDS;
   const why = (figure: SessionFigure, name: string, value: React.ReactNode, className = '') => (
     <Figure figure={figure} name={name} className={className}>
@@ -29,7 +27,7 @@ export function SessionFacts() {
   );
   const passed = (line: number | null) => (line === null ? null : turnsSincePassed(points, Math.floor(line)));
   const passedShare = (share: number) => passed(limit === null ? null : share * limit);
-  const notStated = <Quiet>not stated</Quiet>;
+  const notStated = <Quiet>not reported</Quiet>;
   const left = (figure: SessionFigure, tokens: number | null, since: number | null) =>
     why(figure, 'tokens left', leftWords(tokens, since));
   const until: Fact[] = [
@@ -73,18 +71,22 @@ export function SessionFacts() {
         </span>
       </>
     );
-  const place = [folder && shortFolder(folder), branch].filter(Boolean).join(', ') || null;
+  const place = [folder && shortFolder(folder), branch];
   const facts: Fact[] = [
     ...until,
-    ['burn', known.length === 0 ? why('a-turn', 'burn rate', <Quiet>too early to say</Quiet>) : burn],
-    ['limit', why('limit', 'limit', limitWords)],
-    ['client, host', program, program],
+    ['burn', known.length === 0 ? why('a-turn', 'burn rate', <Quiet>no rate yet</Quiet>) : burn],
+    [
+      'limit',
+      why('limit', 'limit', limitWords, 'max-w-full md:truncate'),
+      limit === null ? null : `${formatExact(limit)}, ${limitSourceWords(session.limitSource)}`,
+    ],
+    ['client, host', pair(program), joined(program)],
     ['model', model ?? notStated, model],
-    ['folder, branch', place ?? notStated, place],
+    ['folder, branch', joined(place) === '' ? notStated : pair(place), joined(place)],
   ];
   // A long value wraps. A value with a title wraps only on narrow screens, because the title shows the whole value.
   return (
-    <dl className="grid grid-cols-2 gap-x-[20px] gap-y-[10px] md:grid-cols-4 min-[87.5rem]:grid-cols-[minmax(0,0.72fr)_minmax(0,0.98fr)_minmax(0,1.15fr)_minmax(0,1.15fr)] min-[125rem]:max-w-[1440px]">
+    <dl className="grid grid-cols-2 gap-x-[16px] gap-y-[10px] md:grid-cols-4 min-[87.5rem]:grid-cols-[repeat(4,minmax(0,auto))]">
       {facts.map(([name, value, title]) => (
         <div key={name} className="min-w-0">
           <dt className="truncate text-small text-ink2">
@@ -96,6 +98,22 @@ export function SessionFacts() {
         </div>
       ))}
     </dl>
+  );
+}
+
+const joined = (parts: Words) => parts.filter(Boolean).join(', ');
+type Words = readonly (string | null | undefined)[];
+
+/** Two parts in a line. Without room for both, the first part is shortened first. */
+function pair(parts: Words) {
+  const [first, second] = parts.filter(Boolean);
+  if (second === undefined) return first;
+  return (
+    <span className="md:flex">
+      <span className="min-w-0 md:shrink-[20] md:truncate">{first}</span>
+      <span className="whitespace-pre-wrap">, </span>
+      <span className="min-w-0 md:truncate">{second}</span>
+    </span>
   );
 }
 

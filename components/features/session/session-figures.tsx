@@ -2,7 +2,7 @@
 import { useId, useState } from 'react';
 import { useClock } from '../../data/use-clock';
 import { Announced, MinutesRange, TurnsRange, WhoCompacts } from '../../forecast/forecast-words';
-import { boundaryTitle, passedLineWords, realEndWords } from '../../format/boundary-words';
+import { boundaryTitle, passedLineWords } from '../../format/boundary-words';
 import { silentWords } from '../../format/forecast-words';
 import { formatMinutes, splitMinutes } from '../../format/format-duration';
 import { formatPercentExact, formatPercentValue } from '../../format/format-percent';
@@ -24,14 +24,14 @@ export function SessionFigures({ children }: { children: React.ReactNode }) {
   return (
     <section
       aria-label="Figures"
-      className="max-md:contents md:grid md:grid-cols-[200px_264px_1fr] md:gap-y-[14px] md:py-[16px] min-[87.5rem]:grid-cols-[172px_244px_228px_1fr]"
+      className="max-md:contents md:grid md:grid-cols-[200px_264px_1fr] md:gap-y-[14px] md:py-[12px] min-[87.5rem]:grid-cols-[calc(172px*var(--ui))_calc(244px*var(--ui))_calc(220px*var(--ui))_1fr]"
     >
       <div className="grid grid-cols-[112px_1fr] gap-y-[10px] py-[12px] max-md:col-span-2 md:contents">
         <div className="min-w-0 border-r border-hair pr-[12px]">
           <h2 className="text-small font-normal text-ink2">pressure</h2>
           <PressureFigure />
         </div>
-        <div className="min-w-0 border-hair pl-[14px] md:border-r md:px-[24px]">
+        <div className="min-w-0 border-hair pl-[14px] md:border-r md:px-[20px]">
           <h2 className="text-small font-normal text-ink2">next boundary</h2>
           <BoundaryFigure />
         </div>
@@ -171,26 +171,27 @@ function BoundaryFigure() {
       </span>
     </p>
   );
-  const minutes = liveness === 'live' ? next.minutes : null;
-  if (next.passed || (minutes === null && next.turns === null)) {
-    const word = next.passed ? 'passed' : silentWords(forecast);
+  const { minutes } = next;
+  if (next.passed || liveness === 'idle' || (minutes === null && next.turns === null)) {
+    const word = next.passed ? 'passed' : liveness === 'idle' ? 'idle' : silentWords(forecast);
     return (
       <>
         <p className="mt-[8px] text-title">
-          {!next.passed && liveness === 'idle' ? (
-            'idle'
-          ) : (
-            <Figure figure="turns" name="next boundary">
-              {word}
-            </Figure>
-          )}
+          <Figure figure="turns" name="next boundary">
+            {word}
+          </Figure>
         </p>
         {place}
         {next.passed ? <p className="text-small text-ink2">no further boundary</p> : null}
+        {next.passed || !forecast?.turns ? null : (
+          <p className="text-small">
+            <TurnsRange session={session} turns={forecast.turns} />
+          </p>
+        )}
       </>
     );
   }
-  const line = passedLineWords(session) ?? realEndWords(session);
+  const line = passedLineWords(session);
   const turns = { value: formatExact(Math.max(1, Math.ceil(next.turns ?? 1))), unit: 'turns' };
   const title = next.minutes === null ? undefined : formatMinutes(next.minutes);
   return (
@@ -218,7 +219,7 @@ function BoundaryFigure() {
       {minutes === null || silence === '' ? null : (
         <p className="text-small" title={HELD_SENTENCE}>
           <HeldGlyph size={9} />
-          <FiguresText text={`${silence}, countdown held`} />
+          <FiguresText text={`${silence}, countdown paused`} />
         </p>
       )}
       {line === null ? null : (

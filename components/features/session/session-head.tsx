@@ -1,5 +1,7 @@
 import Link from 'next/link';
 import { KINDS } from '@/core/events/kinds';
+import { FiringLine } from '../../alerts/firing-line';
+import { CommandButton } from '../../commands/command-button';
 import { sessionTitle } from '../../sessions/session-names';
 import { Resting } from '../../ui/ago';
 import { CopyButton } from '../../ui/copy-button';
@@ -14,8 +16,8 @@ export function SessionHead() {
   const { project, liveness, state } = session;
   const command = resumeCommand(session);
   return (
-    <header className="flex min-h-[52px] items-center gap-x-[24px] border-b border-hair py-[10px]">
-      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-[12px] gap-y-[2px] md:flex-nowrap">
+    <header className="flex min-h-[52px] flex-wrap items-center gap-x-[24px] gap-y-[8px] border-b border-hair py-[10px] xl:flex-nowrap">
+      <div className="flex min-w-0 flex-1 flex-wrap xl:flex-auto items-center gap-x-[12px] gap-y-[2px] md:flex-nowrap">
         <nav aria-label="Breadcrumb" className="flex shrink-0 items-center gap-[12px] text-ink2">
           <Link href="/" className="hover:text-ink">
             Fleet
@@ -48,8 +50,10 @@ export function SessionHead() {
           </span>
         )}
       </div>
+      {liveness === 'ended' ? null : <CommandButton sessions={[session]} />}
+      <FiringLine session={session.id} />
       {command === null ? null : (
-        <div className="flex min-w-0 max-w-[40%] items-center gap-[8px] max-lg:hidden">
+        <div className="flex min-w-0 max-w-[40%] items-center gap-[8px] max-lg:hidden xl:min-w-[180px] xl:shrink-[1000]">
           <code className="num min-w-0 truncate text-ink2" title={command}>
             {command}
           </code>

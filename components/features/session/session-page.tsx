@@ -64,6 +64,36 @@ export function Fold({ isOpen, of, toggle, className = '', children }: FoldProps
   );
 }
 
+interface SectionProps {
+  title: string;
+  /** Beside the title, also while the section is closed. */
+  note: React.ReactNode;
+  /** Above the title, so that it is visible while the section is closed. */
+  notice?: React.ReactNode;
+  children: React.ReactNode;
+}
+
+/** A section that is closed until the viewer opens it. */
+export function FoldedSection({ title, note, notice, children }: SectionProps) {
+  return (
+    <section aria-label={title} className="border-t border-hair">
+      {notice}
+      <details className="group">
+        <summary className="flex cursor-default list-none min-h-[34px] flex-wrap items-baseline gap-x-[12px] py-[6px]">
+          <h2 className="flex items-center gap-[8px] font-medium">
+            <svg width="7" height="7" aria-hidden="true" className="group-open:rotate-90" fill="currentColor">
+              <path d="M1 0l5 3.5L1 7z" />
+            </svg>
+            {title}
+          </h2>
+          <span className="text-ink2">{note}</span>
+        </summary>
+        {children}
+      </details>
+    </section>
+  );
+}
+
 interface SelectProps {
   name: string;
   value: string;

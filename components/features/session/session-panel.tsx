@@ -41,7 +41,8 @@ export function SessionPanel({ seed }: { seed: string }) {
   const { session, found, points } = data.view;
   const zone = useTimeZone();
   const notes = useNotes(session, initial.notes, url, change);
-  const opened = useMemo(() => openedEvent(data.events, url.event), [data.events, url.event]);
+  const { event, from, to } = url;
+  const opened = useMemo(() => openedEvent(data.events, event, { from, to }), [data.events, event, from, to]);
   const costly = useMemo(() => lastCostly(data.events), [data.events]);
   const cost = useEventDetails(costly, session, initial.details);
   const isCostly = opened !== null && opened.id === costly?.id;
@@ -56,7 +57,7 @@ export function SessionPanel({ seed }: { seed: string }) {
   useEffect(() => followVersion((id) => (id === session.id ? session.version : undefined)), [session]);
   return (
     <SessionPageContext value={page}>
-      <div className="page-x pb-[48px]">
+      <div className="page-x wide-type pb-[16px]">
         <SessionHead />
         {found ? null : <Gone movedTo={data.view.movedTo} />}
         <TroubleLine />
@@ -69,11 +70,11 @@ export function SessionPanel({ seed }: { seed: string }) {
         {doubt === null ? null : <p role="status">{doubt}</p>}
         <OtherLens />
         <PartNotice what="The turns of the other lens" parts={data.parts.lens} />
-        <PartNotice what="The turns on the sheet" parts={data.parts.sheet} />
+        <PartNotice what="The turns of the chart" parts={data.parts.sheet} />
         <PanelBoundary name="The barogram">
           <SessionSheet />
         </PanelBoundary>
-        <div className="mt-[10px] grid border-t border-ink lg:grid-cols-[428px_minmax(0,1fr)]">
+        <div className="mt-[8px] grid border-t border-ink lg:grid-cols-[calc(428px*var(--ui))_minmax(0,1fr)]">
           <PanelBoundary name="The events">
             <EventList selectedId={opened?.id ?? null} />
           </PanelBoundary>
@@ -96,15 +97,19 @@ export function SessionPanel({ seed }: { seed: string }) {
             )}
           </div>
         </div>
-        <PanelBoundary name="The notes">
-          <NotesPanel session={session} notes={notes} points={data.points} writable={found} />
-        </PanelBoundary>
-        <PanelBoundary name="The contexts">
-          <ContextsSection />
-        </PanelBoundary>
-        <PanelBoundary name="The turns">
-          <TurnsSection />
-        </PanelBoundary>
+        {/* Folded panels share a line, and an open one takes the whole width. */}
+        <div className="mt-[14px] gap-x-[36px] min-[1100px]:grid min-[1100px]:grid-cols-2 [&>:has([open],[aria-expanded=true],ul)]:col-span-2">
+          <PanelBoundary name="The notes">
+            <NotesPanel session={session} notes={notes} points={data.points} writable={found} />
+          </PanelBoundary>
+          <PanelBoundary name="The contexts">
+            <ContextsSection />
+          </PanelBoundary>
+          <PanelBoundary name="The turns">
+            <TurnsSection />
+          </PanelBoundary>
+          <CoveragePanel />
+        </div>
         <PartNotice what="The compositions of the contexts" parts={data.parts.compositions} />
         {data.compositions.length === 0 ? null : (
           <PanelBoundary name="Advice">
@@ -113,7 +118,6 @@ export function SessionPanel({ seed }: { seed: string }) {
             </Suspense>
           </PanelBoundary>
         )}
-        <CoveragePanel />
       </div>
     </SessionPageContext>
   );

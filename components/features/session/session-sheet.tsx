@@ -1,12 +1,14 @@
 'use client';
 import { Suspense, useMemo, useRef } from 'react';
-import '../../charts/chart.css';
 import type { SubAgent } from '@/core/api/series';
+import { AlertSpans } from '../../alerts/alert-spans';
+import { between } from '../../charts/chart-scale';
 import { ThinTraces } from '../../charts/overlay';
 import { placeAgentNames } from '../../charts/prepare-agents';
 import { TraceLines } from '../../charts/trace-lines';
 import { segmentPath } from '../../charts/trace-segments';
 import { useClock } from '../../data/use-clock';
+import { formatCount } from '../../format/format-tokens';
 import { lazyPart } from '../../ui/lazy-part';
 import { PanelBoundary } from '../../ui/panel-boundary';
 import { useMeasuredWidth } from '../../ui/use-measured-width';
@@ -14,6 +16,7 @@ import { BarogramMarks } from './barogram-marks';
 import { ContextStrip } from './context-strip';
 import { Crosshair } from './crosshair';
 import { prepareSheet, type Sheet } from './prepare-sheet';
+import { ReadMoment } from './read-moment';
 import { useSessionPage } from './session-page';
 import { SHEET_DRAWING } from './sheet-controls';
 import { TelemetryPanel } from './telemetry-panel';
@@ -53,15 +56,22 @@ export function SessionSheet() {
             now,
             zone,
             width,
+            windowHeight: window.innerHeight,
           }),
     [session, points, overlay, subAgents, boundaries, spans, events, url, now, zone, width],
   );
   return (
     <section aria-label="Barogram" aria-busy={data.loading} data-state={session.state} className="min-w-0">
-      <div ref={box} className="min-h-[480px] md:min-h-[544px] min-[116.25rem]:min-h-[704px]">
+      <div
+        ref={box}
+        className="min-h-[480px] md:min-h-[clamp(484px,calc(100vh-416px),544px)] min-[120rem]:min-h-[640px] min-[180rem]:min-h-[980px]"
+      >
         {sheet === null ? null : points.length === 0 ? (
           <p className="py-[48px] text-ink2">
-            No turns yet. The trace starts with the first turn, without a reload.
+            {session.turnCount === 0
+              ? 'No turns yet.'
+              : `${formatCount(session.turnCount, 'turn')} of sub-agents, none of the main conversation yet.`}{' '}
+            The trace starts with the first turn, without a reload.
           </p>
         ) : (
           <Crosshair sheet={sheet}>
@@ -74,6 +84,12 @@ export function SessionSheet() {
               <ThinTraces {...thinTraces(sheet)} />
               <TraceLines {...sheet} />
               <BarogramMarks sheet={sheet} selectedId={url.event} />
+              <AlertSpans
+                session={session.id}
+                frame={sheet.frame}
+                now={now}
+                xAt={(time) => (url.axis === 'time' ? time : between(points, 't', time, 'n'))}
+              />
             </div>
             {notes.list.length === 0 && notes.picked === null ? null : (
               <PanelBoundary name="The notes on the trace">
@@ -82,6 +98,7 @@ export function SessionSheet() {
                 </Suspense>
               </PanelBoundary>
             )}
+            {notes.picked === null ? null : <ReadMoment sheet={sheet} point={notes.picked} />}
             <ContextStrip sheet={sheet} />
             {sheet.panels.map((panel) => (
               <PanelBoundary key={panel.id} name={panel.title}>
@@ -96,11 +113,12 @@ export function SessionSheet() {
 }
 
 /** Traces of sub-agents, named at their ends, and of input (solid) and output (dashed). */
-function thinTraces({ agents, sums, frame, marks }: Sheet): React.ComponentProps<typeof ThinTraces> {
+function thinTraces({ agents, sums, frame, marks, layout }: Sheet): React.ComponentProps<typeof ThinTraces> {
   const names = placeAgentNames(
     agents,
     frame,
     marks.map(({ x }) => x),
+    layout.type,
   );
   const traces = [
     ...agents.map((agent) => ({ ...agent, stroke: 'var(--ink3)' })),

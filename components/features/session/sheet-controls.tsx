@@ -188,14 +188,13 @@ function MomentField() {
     requestAnimationFrame(() => box.current?.querySelector('input')?.focus());
   }, [time]);
 
+  const note =
+    outside === null
+      ? ''
+      : `Not at ${outside}: the session ran from ${formatInstant(firstAt, zone)} to ${formatInstant(lastAt, zone)}.`;
   return (
-    <span ref={box} className="flex flex-wrap items-center gap-x-[10px]">
-      <GoToTime before={() => lastAt} onGo={go} />
-      <span role="status" className={outside === null ? 'sr-only' : 'text-small'}>
-        {outside === null
-          ? ''
-          : `Not at ${outside}: the session ran from ${formatInstant(firstAt, zone)} to ${formatInstant(lastAt, zone)}.`}
-      </span>
+    <span ref={box}>
+      <GoToTime before={() => lastAt} onGo={go} note={note} />
     </span>
   );
 }

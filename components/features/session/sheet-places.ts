@@ -118,10 +118,10 @@ export function forecastOf({ session, scale, domain, silent }: Ground, frame: Pl
     highX: after(range.high),
     right: frame.right,
   });
-  // A silent session's countdown is held until the next turn, but not on the turn axis.
+  // A silent session's countdown is paused until the next turn, but not on the turn axis.
   const held = silent && isTime;
   const label = isTime ? minutesRange(range) : `${turnsRange(range)} turns`;
-  return { ...cone, boundaryY, label: held ? `held, ${label}` : label, held };
+  return { ...cone, boundaryY, label: held ? `paused, ${label}` : label, held };
 }
 
 /** A unique, ascending key for each point: the turn's number; each reading after the turn adds a thousandth. */

@@ -27,7 +27,7 @@ export const TelemetryPanel = memo(function TelemetryPanel({ panel, sheet }: { p
     <div className="relative" data-panel={panel.id} style={style}>
       <Drawing panel={panel} xDomain={sheet.xDomain} />
       <div
-        className={`text-small leading-[15px] text-ink2 ${layout.narrow ? 'mt-[3px]' : 'absolute top-[2px] flex flex-col'}`}
+        className={`text-small leading-[calc(15px*var(--ui))] text-ink2 ${layout.narrow ? 'mt-[3px]' : 'absolute top-[2px] flex flex-col'}`}
         style={layout.narrow ? undefined : beside}
       >
         <Words panel={panel} sheet={sheet} />
@@ -76,31 +76,26 @@ function Drawing({ panel: { frame, sides }, xDomain }: { panel: Panel; xDomain: 
 /** Beside the plot, each part has its own line. Beneath the plot, the parts form one sentence. */
 function Words({ panel, sheet }: { panel: Panel; sheet: Sheet }) {
   const { sides, note, averaged } = panel;
-  const [up, down] = sides.map(({ name }) => (
-    <span key={name} className="text-ink">
-      {name}
-    </span>
-  ));
-  const { words, amounts } = panelAmounts(panel, sheet.points, sheet.session, sheet.isWhole);
-  const [above = 0, below = 0] = amounts;
+  const amounts = panelAmounts(panel, sheet.points, sheet.session, sheet.isWhole);
   const stop = sheet.layout.narrow ? '; ' : '';
+  const bars = averaged ? 'bars: mean per turn' : 'bars per turn';
   return (
     <>
-      <span>{up} per turn above, </span>
+      {sides.map(({ name }, index) => (
+        <span key={name}>
+          <span className="text-ink">
+            {name} <span className="num">{formatTokens(amounts[index] ?? 0)}</span>
+          </span>
+          {index === 0 ? '' : ', below'}
+          {stop}
+        </span>
+      ))}
       <span>
-        {down} below{averaged ? ' (means)' : ''}
+        {bars}
+        {sheet.isWhole ? '' : ', these turns only'}
         {stop}
       </span>
-      <span>
-        {note}
-        {stop}
-      </span>
-      <span>
-        {words[0]}
-        <span className="num text-ink">{formatTokens(above)}</span>,{' '}
-        <span className="num text-ink">{formatTokens(below)}</span>
-        {words[1]}
-      </span>
+      <span>{note}</span>
     </>
   );
 }

@@ -6,9 +6,10 @@ import { limitSign, limitSourceWords } from '../../format/session-words';
 import { Ago } from '../../ui/ago';
 import { Button } from '../../ui/button';
 import { DataTable } from '../../ui/data-table';
-import { windowName, windowRows } from './project-fields';
+import { Field } from '../../ui/form-parts';
+import { windowName, windowRows, windowsInUse } from './project-fields';
 import { ProjectList } from './projects-table';
-import { type EditProps, Field, SettingField, SettingsDialog, useSettingsForm } from './settings-dialog';
+import { type EditProps, SettingField, SettingsDialog, useSettingsForm } from './settings-dialog';
 
 interface LimitsTablesProps {
   projects: readonly ProjectSettings[];
@@ -24,6 +25,7 @@ const sourceWords = ({ source, date }: WindowRow) =>
   [limitSourceWords(source), date].filter(Boolean).join(', ');
 
 export function LimitsTables({ projects, limits, first }: LimitsTablesProps) {
+  const inUse = windowsInUse(limits.seen);
   return (
     <div className="flex flex-col gap-[24px]">
       <ProjectList
@@ -31,51 +33,82 @@ export function LimitsTables({ projects, limits, first }: LimitsTablesProps) {
         first={first}
         what="windows"
         label="Windows of projects"
+        hasOwn={({ windows }) => Object.keys(windows).length > 0}
         columns={[
           {
-            head: 'windows in use, tokens',
+            head: 'windows, tokens',
             wide: true,
-            cell: (settings) => <WindowList rows={windowRows(settings, limits.seen)} />,
+            cell: (settings) =>
+              settings === null ? (
+                <span className="text-ink2">stated, learned, or from the model table</span>
+              ) : (
+                <OwnWindows settings={settings} seen={limits.seen} />
+              ),
           },
         ]}
         dialog={(props) => <WindowsDialog {...props} seen={limits.seen} />}
       />
-      <DataTable
-        label="Model table"
-        rows={limits.table}
-        keyOf={({ models }) => models}
-        columns={[
-          { head: 'models in the table', cell: ({ models }) => <span className="font-mono">{models}</span> },
-          { head: 'limit, tokens', label: 'limit', num: true, cell: ({ tokens }) => formatExact(tokens) },
-          { head: 'source', cell: ({ source }) => <span className="text-ink2">{source}</span> },
-          { head: 'read on', num: true, cell: ({ date }) => date },
-        ]}
-      />
+      <div>{inUse.length === 0 ? null : <WindowsInUse rows={inUse} />}</div>
+      {/* A browser opens the details that contain what its user searches. */}
+      <details>
+        <summary className="cursor-pointer">Model table, {formatCount(limits.table.length, 'row')}</summary>
+        <div className="pt-[12px]">
+          <DataTable
+            label="Model table"
+            rows={limits.table}
+            first={limits.table.length}
+            keyOf={({ models }) => models}
+            columns={[
+              {
+                head: 'models in the table',
+                cell: ({ models }) => <span className="font-mono">{models}</span>,
+              },
+              { head: 'limit, tokens', label: 'limit', num: true, cell: ({ tokens }) => formatExact(tokens) },
+              { head: 'source', cell: ({ source }) => <span className="text-ink2">{source}</span> },
+              { head: 'read on', num: true, cell: ({ date }) => date },
+            ]}
+          />
+        </div>
+      </details>
     </div>
   );
 }
 
-function WindowList({ rows }: { rows: readonly WindowRow[] }) {
-  if (rows.length === 0) return <span className="text-ink2">none known</span>;
+function WindowsInUse({ rows }: { rows: ReturnType<typeof windowsInUse> }) {
   return (
-    <ul className="w-full py-[4px]">
-      {rows.map((row) => (
-        <li
-          key={`${row.model} ${row.tokens} ${row.source}`}
-          className="grid gap-x-[16px] py-[2px] lg:grid-cols-[minmax(0,1fr)_90px_minmax(0,1.4fr)]"
-        >
-          <span>{row.model}</span>
-          <span className={`num lg:text-right ${row.source === 'setting' ? 'strong' : ''}`}>
-            {tokensWords(row)}
-          </span>
-          <span className="text-ink2">
-            {sourceWords(row)}, {row.sessions === 0 ? 'not in use' : formatCount(row.sessions, 'session')}
-            {row.lastTurnAt === null ? null : (
-              <>
-                , <Ago at={row.lastTurnAt} />
-              </>
-            )}
-          </span>
+    <DataTable
+      label="Windows in use"
+      rows={rows}
+      first={6}
+      keyOf={({ model, tokens, source }) => `${model} ${tokens} ${source}`}
+      columns={[
+        { head: 'models in use', cell: ({ model }) => model },
+        { head: 'limit, tokens', label: 'limit', num: true, cell: tokensWords },
+        { head: 'source', cell: (row) => <span className="text-ink2">{sourceWords(row)}</span> },
+        { head: 'sessions', num: true, cell: ({ sessions }) => formatExact(sessions) },
+        {
+          head: 'last turn',
+          num: true,
+          cell: ({ lastTurnAt }) => (lastTurnAt === null ? '' : <Ago at={lastTurnAt} />),
+        },
+      ]}
+    />
+  );
+}
+
+/** The windows that a project sets, with their use. */
+function OwnWindows({ settings, seen }: { settings: ProjectSettings } & Pick<LimitList, 'seen'>) {
+  const { project, windows } = settings;
+  const own = Object.entries(windows);
+  if (own.length === 0) return <span className="text-ink2">none set</span>;
+  const usesOf = (model: string) =>
+    seen.find((row) => row.project === project && row.model === model && row.source === 'setting')?.sessions;
+  return (
+    <ul className="w-full">
+      {own.map(([model, size]) => (
+        <li key={model}>
+          {model} <span className="num strong">{formatExact(size)}</span>{' '}
+          <span className="text-ink2">{formatCount(usesOf(model) ?? 0, 'session')}</span>
         </li>
       ))}
     </ul>
@@ -118,12 +151,10 @@ function WindowsDialog({ seen, ...props }: EditProps & { seen: LimitList['seen']
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-[8px]">
         <Field
           label="Another model"
-          problem=""
-          className="field w-full"
           placeholder="as a runner reports it"
           maxLength={1_000}
           value={name}
-          onChange={({ target }) => setName(target.value)}
+          onValue={setName}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return;
             event.preventDefault();

@@ -3,25 +3,27 @@ import { useState } from 'react';
 import { MOST_AUTHOR_CHARACTERS } from '@/core/notes/limits';
 import { useNow } from '../../data/use-clock';
 import { useTimeZone } from '../../data/use-time-zone';
+import { capitalised } from '../../format/capitalised';
 import { formatInstant } from '../../format/format-time';
 import { RANGE_NAMES, RANGE_WORDS, type RangeName } from '../../format/range-names';
 import { DENSITIES, LOCAL_ZONE, THEMES } from '../../preferences/preferences';
 import { changePreferences, usePreferences } from '../../preferences/preferences-provider';
+import { useAccountName } from '../../preferences/viewer';
 import { Choice } from '../../ui/choice';
-import { capitalised } from './project-fields';
-import { SettingRow } from './section';
+import { SettingRow } from '../../ui/section';
 
 const CHOICES = [
   ['theme', 'Theme', THEMES],
   ['density', 'Row height', DENSITIES],
 ] as const;
 
-/** Preferences of this browser, applied at once in every tab. */
+/** Preferences of this browser or account, applied at once in every tab. */
 export function PreferencesForm() {
   const preferences = usePreferences();
   const { range, author } = preferences;
+  const account = useAccountName();
   return (
-    <dl>
+    <dl className="grid gap-x-[36px] xl:grid-cols-2">
       {CHOICES.map(([key, name, values]) => (
         <SettingRow key={key} name={name}>
           <Choice
@@ -50,17 +52,19 @@ export function PreferencesForm() {
           ))}
         </select>
       </SettingRow>
-      <SettingRow name="Author of notes">
-        <input
-          className="field w-[200px] max-w-full"
-          aria-label="Author of notes"
-          placeholder="no name"
-          maxLength={MOST_AUTHOR_CHARACTERS}
-          autoComplete="off"
-          value={author}
-          onChange={({ target }) => changePreferences({ author: target.value })}
-        />
-      </SettingRow>
+      {account === null ? (
+        <SettingRow name="Author of notes">
+          <input
+            className="field w-[200px] max-w-full"
+            aria-label="Author of notes"
+            placeholder="no name"
+            maxLength={MOST_AUTHOR_CHARACTERS}
+            autoComplete="off"
+            value={author}
+            onChange={({ target }) => changePreferences({ author: target.value })}
+          />
+        </SettingRow>
+      ) : null}
     </dl>
   );
 }

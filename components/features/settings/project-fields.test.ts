@@ -12,6 +12,7 @@ import {
   retentionQuestion,
   retentionWords,
   windowRows,
+  windowsInUse,
 } from './project-fields';
 
 const NONE = Object.fromEntries(
@@ -19,6 +20,20 @@ const NONE = Object.fromEntries(
 ) as OwnTranscriptSettings;
 const kept: OwnTranscriptSettings = { ...NONE, maxArchiveBytes: 2 * 1024 ** 3, keepDays: 90 };
 const own = { ...kept, elevated: null, warning: 0.7, critical: null, restartLine: 0.625 };
+
+it('adds up the windows in use over projects, the most recent first', () => {
+  const row = { model: 'm', tokens: 9, source: 'assumed', date: null } as const;
+  const [early, late] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'];
+  const seen = [
+    { ...row, project: 'p', sessions: 2, lastTurnAt: early },
+    { ...row, project: 'q', model: 'other', sessions: 1, lastTurnAt: null },
+    { ...row, project: 'q', sessions: 3, lastTurnAt: late },
+  ];
+  expect(windowsInUse(seen).map(({ model, sessions, lastTurnAt }) => [model, sessions, lastTurnAt])).toEqual([
+    ['m', 5, late],
+    ['other', 1, null],
+  ]);
+});
 
 describe('the windows of a project', () => {
   const row = { project: 'p', model: 'm', tokens: 200_000, source: 'assumed', sessions: 2 } as const;

@@ -11,8 +11,6 @@ import {
 import { formatBytes } from '../../format/format-bytes';
 import { formatCount, formatExact } from '../../format/format-tokens';
 
-export const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
 export type SettingName = ThresholdName | TranscriptSettingName;
 
 export const SETTING_LABEL: Readonly<Record<SettingName, string>> = {
@@ -29,6 +27,7 @@ export const SETTING_LABEL: Readonly<Record<SettingName, string>> = {
   keepStoredBytes: 'size on disk',
   keepPerSession: 'newest of each session',
   keepTurnDays: 'days of turns',
+  keepTurns: 'number of turns',
 };
 
 /** A part of the settings, by its name in the API. */
@@ -55,6 +54,18 @@ export function windowRows(
   const unused = Object.entries(windows).filter(([model]) => !used.some((row) => row.model === model));
   const nowhere = { project, source: 'setting', date: null, sessions: 0, lastTurnAt: null } as const;
   return [...used, ...unused.map(([model, tokens]) => ({ model, tokens, ...nowhere }))];
+}
+
+/** The windows in use over all projects: one row for each model, size and source, the most recent first. */
+export function windowsInUse(seen: LimitList['seen']): LimitList['seen'] {
+  const rows = new Map<string, LimitList['seen'][number]>();
+  for (const row of seen) {
+    const key = `${row.model} ${row.tokens} ${row.source} ${row.date}`;
+    const held = rows.get(key);
+    const newest = held && (held.lastTurnAt ?? '') > (row.lastTurnAt ?? '') ? held : row;
+    rows.set(key, { ...newest, sessions: row.sessions + (held?.sessions ?? 0) });
+  }
+  return [...rows.values()].toSorted((a, b) => (b.lastTurnAt ?? '').localeCompare(a.lastTurnAt ?? ''));
 }
 
 export function defaultText(name: SettingName): string {
@@ -154,12 +165,13 @@ export function retentionQuestion(
 
 /** `90 days · 20 GB · newest 5 of a session`; empty: everything is kept. */
 export function retentionWords(own: OwnTranscriptSettings): string {
-  const { keepDays, keepStoredBytes, keepPerSession, keepTurnDays } = own;
+  const { keepDays, keepStoredBytes, keepPerSession, keepTurnDays, keepTurns } = own;
   return [
     keepDays !== null && formatCount(keepDays, 'day'),
     keepStoredBytes !== null && settingText('keepStoredBytes', keepStoredBytes),
     keepPerSession !== null && `newest ${formatExact(keepPerSession)} of a session`,
     keepTurnDays !== null && `turns ${formatCount(keepTurnDays, 'day')}`,
+    keepTurns !== null && `newest ${formatCount(keepTurns, 'turn')}`,
   ]
     .filter((part) => part !== false)
     .join(' · ');

@@ -3,19 +3,22 @@ import { useQuery } from '@tanstack/react-query';
 import type { ProjectSettings } from '@/core/api/settings';
 import type { KeptTranscripts, RetentionPreview } from '@/core/api/transcript-settings';
 import {
+  DEFAULT_TRANSCRIPT_LIMITS,
   TRANSCRIPT_LIMIT_NAMES,
   TRANSCRIPT_RETENTION_NAMES,
   type TranscriptSettingName,
+  TURN_RETENTION_NAMES,
 } from '@/core/transcript/keep-settings';
 import { fetchJson } from '../../data/fetch-json';
 import { useTimeZone } from '../../data/use-time-zone';
+import { capitalised } from '../../format/capitalised';
 import { formatBytes } from '../../format/format-bytes';
 import { formatInstant, formatLongDay } from '../../format/format-time';
 import { formatCount, formatExact } from '../../format/format-tokens';
 import type { Column } from '../../ui/data-table';
+import { failureText } from '../../ui/form-parts';
 import { useDebounced } from '../../ui/use-deferred';
 import {
-  capitalised,
   defaultText,
   dueWords,
   findProblems,
@@ -25,13 +28,7 @@ import {
   settingText,
 } from './project-fields';
 import { ProjectList, Setting } from './projects-table';
-import {
-  type EditProps,
-  failureText,
-  SettingField,
-  SettingsDialog,
-  useSettingsForm,
-} from './settings-dialog';
+import { type EditProps, SettingField, SettingsDialog, useSettingsForm } from './settings-dialog';
 
 interface RetentionTableProps {
   projects: readonly ProjectSettings[];
@@ -43,14 +40,23 @@ interface RetentionTableProps {
 export function RetentionTable({ projects, kept, first }: RetentionTableProps) {
   const zone = useTimeZone();
   const storedOf = ({ project }: ProjectSettings) => kept.find((entry) => entry.project === project);
-  const limit = (head: string, name: (typeof TRANSCRIPT_LIMIT_NAMES)[number]): Column<ProjectSettings> => ({
+  const diskOf = (bytes: number) => (
+    <span title={`${formatExact(bytes)} bytes, compressed`}>{formatBytes(bytes)}</span>
+  );
+  const limit = (
+    head: string,
+    name: (typeof TRANSCRIPT_LIMIT_NAMES)[number],
+  ): Column<ProjectSettings | null> => ({
     head,
     num: true,
-    cell: ({ transcripts: { own, limits } }) => (
-      <Setting isOwn={own[name] !== null}>
-        {name === 'maxArchives' ? formatExact(limits[name]) : settingText(name, limits[name])}
-      </Setting>
-    ),
+    cell: (row) => {
+      const { own, limits } = row?.transcripts ?? { own: null, limits: DEFAULT_TRANSCRIPT_LIMITS };
+      return (
+        <Setting isOwn={own !== null && own[name] !== null}>
+          {name === 'maxArchives' ? formatExact(limits[name]) : settingText(name, limits[name])}
+        </Setting>
+      );
+    },
   });
   return (
     <ProjectList
@@ -58,11 +64,17 @@ export function RetentionTable({ projects, kept, first }: RetentionTableProps) {
       first={first}
       what="retention"
       label="Transcripts of projects"
+      hasOwn={({ transcripts: { own } }) => Object.values(own).some((value) => value !== null)}
+      fact={(settings) => {
+        const { transcripts = 0, storedBytes = 0 } = storedOf(settings) ?? {};
+        return transcripts === 0 ? '' : `${formatExact(transcripts)}, ${formatBytes(storedBytes)}`;
+      }}
       columns={[
         {
           head: 'stored',
           num: true,
           cell: (settings) => {
+            if (settings === null) return '';
             const { transcripts = 0, oldestAt = null } = storedOf(settings) ?? {};
             const title = oldestAt === null ? '' : `Oldest: ${formatInstant(oldestAt, zone)}`;
             return <span title={title}>{formatExact(transcripts)}</span>;
@@ -71,18 +83,15 @@ export function RetentionTable({ projects, kept, first }: RetentionTableProps) {
         {
           head: 'on disk',
           num: true,
-          cell: (settings) => {
-            const bytes = storedOf(settings)?.storedBytes ?? 0;
-            return <span title={`${formatExact(bytes)} bytes, compressed`}>{formatBytes(bytes)}</span>;
-          },
+          cell: (settings) => (settings === null ? '' : diskOf(storedOf(settings)?.storedBytes ?? 0)),
         },
         limit('max size', 'maxArchiveBytes'),
         limit('max total', 'maxStoredBytes'),
         limit('max count', 'maxArchives'),
         {
           head: 'retention',
-          cell: ({ transcripts }) => {
-            const words = retentionWords(transcripts.own);
+          cell: (settings) => {
+            const words = settings === null ? '' : retentionWords(settings.transcripts.own);
             return <span className={words === '' ? 'text-ink2' : 'strong'}>{words || 'keep all'}</span>;
           },
         },
@@ -98,7 +107,7 @@ const TYPING_MS = 250;
 const GROUPS: readonly [title: string, note: string, names: readonly TranscriptSettingName[]][] = [
   [
     'Upload limits',
-    'Larger uploads, by their uncompressed size, are refused with a reason. Nothing is deleted.',
+    'The server rejects uploads above these limits, by their uncompressed size. It deletes nothing.',
     TRANSCRIPT_LIMIT_NAMES,
   ],
   [
@@ -108,8 +117,8 @@ const GROUPS: readonly [title: string, note: string, names: readonly TranscriptS
   ],
   [
     'Retention of turns',
-    'The server deletes sessions without a newer turn, with their turns and events. History keeps its totals.',
-    ['keepTurnDays'],
+    'The server deletes the least recently active sessions, with their turns and events. History keeps its totals.',
+    TURN_RETENTION_NAMES,
   ],
 ];
 

@@ -1,13 +1,13 @@
 'use client';
 import { useMutation } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { ProjectSettings } from '@/core/api/settings';
 import { ApiError, fetchJson } from '../../data/fetch-json';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
+import { Field, Form } from '../../ui/form-parts';
 import {
-  capitalised,
   type Fields,
   fieldText,
   findProblems,
@@ -16,15 +16,9 @@ import {
   type SettingsPart,
 } from './project-fields';
 
-export function failureText(error: unknown): string {
-  if (!(error instanceof ApiError)) throw error;
-  if (error.status === 0)
-    return 'The server does not answer, so the change may be lost. Try again in a moment.';
-  return `${capitalised(`${error.field} ${error.message}`.trim()).replace(/\.$/, '')}.`;
-}
-
 export interface EditProps {
   settings: ProjectSettings;
+  onSaved: () => void;
   onClose: () => void;
 }
 
@@ -32,13 +26,13 @@ export interface EditProps {
  * A form for one part of a project's settings. If another operator saved first, the form shows the saved values, keeps
  * the input and lets the operator save again.
  */
-export function useSettingsForm(part: SettingsPart, { settings, onClose }: EditProps) {
+export function useSettingsForm(part: SettingsPart, { settings, onSaved, onClose }: EditProps) {
   const path = `/api/v1/projects/${encodeURIComponent(settings.project)}/settings`;
   const { refresh } = useRouter();
   const [base, setBase] = useState(settings);
   const [typed, setTyped] = useState<Fields>({});
   const [problems, setProblems] = useState<Fields>({});
-  const [notice, setNotice] = useState('');
+  const [notice, setNotice] = useState<Error | string | null>(null);
   const form = useRef<HTMLFormElement>(null);
   const own = ownValues(part, base);
   const change = readChange(typed, own);
@@ -55,13 +49,16 @@ export function useSettingsForm(part: SettingsPart, { settings, onClose }: EditP
         body: { version: base.version, [part]: Object.fromEntries(body) },
       });
     },
-    onMutate: () => setNotice(''),
-    onSuccess: onClose,
+    onMutate: () => setNotice(null),
+    onSuccess() {
+      onSaved();
+      onClose();
+    },
     async onError(error) {
       const { code = '', field = '' } = error instanceof ApiError ? error : {};
       const name = [field, field.replace(`${part}.`, '')].find((each) => each in own || each in change);
       if (name !== undefined) return setProblems({ [name]: error.message });
-      setNotice(failureText(error));
+      setNotice(error);
       if (code !== 'changed_meanwhile') return;
       const theirs = await fetchJson<ProjectSettings>(path, { cache: 'no-store' }).catch(() => null);
       if (theirs === null) return;
@@ -85,8 +82,7 @@ export function useSettingsForm(part: SettingsPart, { settings, onClose }: EditP
       setProblems({});
     },
     reset: () => setTyped(Object.fromEntries(Object.keys(own).map((name) => [name, '']))),
-    save(event: FormEvent) {
-      event.preventDefault();
+    save() {
       const found = findProblems(change);
       setProblems(found);
       if (isPending || Object.keys(found).length > 0) return;
@@ -115,26 +111,17 @@ export function SettingsDialog(props: SettingsDialogProps) {
   const { notice, isPending } = form;
   return (
     <Dialog open {...dialog}>
-      <form ref={form.form} className="form" noValidate onSubmit={form.save}>
-        <Notice text={notice} />
+      <Form
+        ref={form.form}
+        failure={notice}
+        label={isPending ? 'Saving' : submit}
+        disabled={isPending || waits}
+        send={form.save}
+        more={<Button onClick={form.reset}>Use defaults</Button>}
+      >
         {children}
-        <div className="actions">
-          <Button type="submit" className="primary" disabled={isPending || waits}>
-            {isPending ? 'Saving' : submit}
-          </Button>
-          <Button onClick={form.reset}>Use defaults</Button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
-  );
-}
-
-/** A failure at the top of a form; empty: none. */
-export function Notice({ text }: { text: string }) {
-  return (
-    <p role="alert" className={text === '' ? 'sr-only' : 'notice'}>
-      {text}
-    </p>
   );
 }
 
@@ -151,36 +138,12 @@ export function SettingField({ form, name, label, placeholder }: SettingFieldPro
   return (
     <Field
       label={label}
-      problem={problem === undefined ? '' : `${label.replace(/, %$/, '')} ${problem}`}
+      problem={problem && `${label.replace(/, %$/, '')} ${problem}`}
       name={name}
-      className="field num w-full"
+      className="num"
       placeholder={placeholder}
       value={form.typed[name] ?? fieldText(name, form.own)}
-      onChange={({ target }) => form.type({ [name]: target.value })}
+      onValue={(value) => form.type({ [name]: value })}
     />
-  );
-}
-
-type FieldProps = React.ComponentProps<'input'> & Record<'label' | 'problem', string>;
-
-/** A text field. `problem`: text below the field; empty: none. */
-export function Field({ label, problem, ...input }: FieldProps) {
-  const id = useId();
-  return (
-    <div>
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        autoComplete="off"
-        aria-invalid={problem !== ''}
-        {...(problem !== '' && { 'aria-describedby': `${id}-wrong` })}
-        {...input}
-      />
-      {problem === '' ? null : (
-        <p id={`${id}-wrong`} className="wrong">
-          {problem}
-        </p>
-      )}
-    </div>
   );
 }

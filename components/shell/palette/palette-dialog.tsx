@@ -3,7 +3,17 @@ import { Command } from 'cmdk';
 import { usePathname, useRouter } from 'next/navigation';
 import { useQueryStates } from 'nuqs';
 import { useEffect, useState } from 'react';
+import type { Session } from '@/core/api/session';
+import type { TranscriptList } from '@/core/api/transcripts';
+import type { CommandAction } from '@/core/protocol/commands';
+import { acknowledge, MUTE_MINUTES, muteSession } from '../../alerts/alert-actions';
+import { callingAlerts, useOpenAlerts } from '../../alerts/use-open-alerts';
+import type { CommandStart, CommandTarget } from '../../commands/command-dialog';
+import { useCommandLists } from '../../commands/use-command-lists';
+import { useTimeZone } from '../../data/use-time-zone';
+import { formatInstant } from '../../format/format-time';
 import { changePreferences, usePreferences } from '../../preferences/preferences-provider';
+import { useMay } from '../../preferences/viewer';
 import { FLEET_PARSERS, FLEET_URL_KEYS, readFleetQuery } from '../../sessions/fleet-query';
 import { sessionMeta, sessionTitle } from '../../sessions/session-names';
 import { type SessionSearch, useSessionSearch } from '../../sessions/use-session-search';
@@ -13,11 +23,16 @@ import { StateGlyph } from '../../ui/glyphs';
 import { Percent } from '../../ui/percent';
 import { STATE_WORD } from '../../ui/state-label';
 import { NAV_ITEMS } from '../nav-items';
-import { matchesWords, paletteActions } from './palette-actions';
+import { bestMatches } from './fuzzy';
+import { paletteActions } from './palette-actions';
+import { readVerb, type Verb } from './palette-verbs';
+import { addRecent, readRecent } from './recent-pages';
+import { useArchiveSearch } from './use-archive-search';
 
 interface PaletteDialogProps {
   onClose: () => void;
   openHelp: () => void;
+  sendCommand: (request: { target: CommandTarget; start: CommandStart }) => void;
 }
 
 interface Item {
@@ -28,7 +43,7 @@ interface Item {
   note?: React.ReactNode;
 }
 
-export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps) {
+export default function PaletteDialog({ onClose, openHelp, sendCommand }: PaletteDialogProps) {
   const [text, setText] = useState('');
   const query = text.trim();
   const [notice, setNotice] = useState('');
@@ -36,7 +51,17 @@ export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps)
   const pathname = usePathname();
   const router = useRouter();
   const preferences = usePreferences();
-  const found = useSessionSearch(query);
+  const open = useOpenAlerts();
+  const [recent] = useState(readRecent);
+  const zone = useTimeZone();
+  const { verb, words } = readVerb(query);
+  /** The displayed session; null on other pages. */
+  const current = /^\/sessions\/([^/]+)/.exec(pathname)?.[1] ?? null;
+  const found = useSessionSearch(verb === 'archive' ? '' : words);
+  const may = useMay();
+  const canOperate = may('operate', undefined);
+  const { actions: commands } = useCommandLists(current === null || !canOperate ? [] : [current]);
+  const archives = useArchiveSearch(verb === 'archive' ? words || (current ?? '') : null);
   // The first item stays selected until the viewer moves the selection.
   const [chosen, setChosen] = useState('');
   const [moved, setMoved] = useState(false);
@@ -48,7 +73,7 @@ export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps)
     router.push(href);
   };
   const first = found.sessions[0]?.id ?? null;
-  const isAnswered = awaited === query && found.status !== 'asking';
+  const isAnswered = verb === null && awaited === query && found.status !== 'asking';
   useEffect(() => {
     if (!isAnswered) return;
     setAwaited(null);
@@ -57,38 +82,56 @@ export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps)
     router.push(`/sessions/${first}`);
   }, [isAnswered, first, onClose, router]);
 
-  const sessions = found.sessions.map(
-    (session): Item => ({
-      value: `session ${session.id}`,
-      run: () => go(`/sessions/${session.id}`),
-      mark: (
-        <span data-state={session.state} className="text-state">
-          <StateGlyph state={session.state} />
-          <span className="sr-only">{STATE_WORD[session.state]}</span>
-        </span>
+  const sessionItem = (session: Session): Item => ({
+    value: `session ${session.id}`,
+    run: () => {
+      if (verb !== 'compare') return go(`/sessions/${session.id}`);
+      go(current === null ? `/compare?a=${session.id}` : `/compare?a=${current}&b=${session.id}`);
+    },
+    mark: (
+      <span data-state={session.state} className="text-state">
+        <StateGlyph state={session.state} />
+        <span className="sr-only">{STATE_WORD[session.state]}</span>
+      </span>
+    ),
+    name: (
+      <>
+        {sessionTitle(session)} <span className={META}>{sessionMeta(session)}</span>
+      </>
+    ),
+    note:
+      session.pressure === null || session.state === 'untracked' ? (
+        <span className={META}>–</span>
+      ) : (
+        <Percent ratio={session.pressure} atLeast={!session.complete} estimated={session.estimated} />
       ),
-      name: (
-        <>
-          {sessionTitle(session)} <span className={META}>{sessionMeta(session)}</span>
-        </>
-      ),
-      note:
-        session.pressure === null || session.state === 'untracked' ? (
-          <span className={META}>–</span>
-        ) : (
-          <Percent ratio={session.pressure} atLeast={!session.complete} estimated={session.estimated} />
-        ),
-    }),
-  );
-  const pages = NAV_ITEMS.filter(({ name }) => matchesWords(`${name} page`, query)).map(
-    ({ href, name }): Item => ({ value: `page ${name}`, run: () => go(href), mark: '→', name }),
-  );
+  });
+  const pages = bestMatches(
+    NAV_ITEMS.map(({ href, name }) => ({ href, name, keywords: 'page' })),
+    query,
+  ).map(({ href, name }): Item => ({ value: `page ${name}`, run: () => go(href), mark: '→', name }));
+  const others = recent.filter(({ href }) => href !== pathname);
+  // A recent session keeps its row when the server's answer arrives, so that nothing moves under the pointer.
+  const visited = bestMatches(others, query).map(({ href, name }): Item => {
+    const value = `recent ${href}`;
+    const session = found.sessions.find(({ id }) => href === `/sessions/${id}`);
+    if (session) return { ...sessionItem(session), value };
+    return {
+      value,
+      run: () => go(href),
+      mark: '',
+      name,
+      note: <span className={META}>{href.startsWith('/transcripts/') ? 'archive' : 'session'}</span>,
+    };
+  });
+  const sessions = found.sessions.map(sessionItem);
+  const isVisited = ({ value }: Item) =>
+    visited.some((item) => item.value === `recent /sessions/${value.slice(8)}`);
   const isNamed = ({ value }: Item) =>
     query !== '' && value.toLowerCase().startsWith(`page ${query.toLowerCase()}`);
   const act = {
     prefer: changePreferences,
-    copyLink: async () =>
-      setNotice((await copyText(location.href)) ? 'Link copied' : 'The browser refused to copy'),
+    copyLink: async () => setNotice((await copyText(location.href)) ? 'Link copied' : 'Copying failed'),
     show: (search: string) => {
       // The router would apply the change only after a delay.
       if (pathname === '/') void setFleet(readFleetQuery(search));
@@ -97,8 +140,31 @@ export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps)
     },
     go,
     help: openHelp,
+    acknowledge: async (ids: readonly string[]) => {
+      const done = await Promise.all(ids.map(acknowledge)).catch(() => null);
+      setNotice(done === null ? 'The server does not respond' : 'Acknowledged');
+    },
+    mute: async (session: string) => {
+      const done = await muteSession(session, MUTE_MINUTES).catch(() => null);
+      setNotice(done === null ? 'The server does not respond' : 'Muted for an hour');
+    },
+    command: (action: CommandAction, message: string) => {
+      if (current === null) return;
+      const title = recent.find(({ href }) => href === pathname)?.name ?? 'This session';
+      sendCommand({ target: { id: current, title }, start: { action, text: message } });
+    },
+    type: setText,
   };
-  const actions = paletteActions({ preferences, pathname, search: location.search, query, act }).map(
+  const alerts = callingAlerts(open)
+    .filter(({ project }) => may('operate', project))
+    .filter(({ session }) => current === null || session?.id === current)
+    .map(({ id, rule, session, runner }) => ({
+      id,
+      name: `${rule.name}: ${session === null ? runner : (session.title ?? session.key)}`,
+    }));
+  const { search } = location;
+  const world = { zone, now: Date.now(), pathname, search, preferences };
+  const actions = paletteActions({ ...world, query, alerts, commands, canOperate, act }).map(
     ({ name, run, checked }): Item => ({
       value: `action ${name}`,
       run,
@@ -108,12 +174,25 @@ export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps)
     }),
   );
   // Sessions arrive later than pages. A matching page stays first, so that Enter opens the page.
-  const groups: readonly (readonly [heading: string, items: readonly Item[]])[] = [
+  const any: readonly Group[] = [
     ['Pages', pages.filter(isNamed)],
-    [sessionsHeading(found, query), sessions],
+    ['Recent', visited],
+    [sessionsHeading(found, query), sessions.filter((item) => !isVisited(item))],
     [pages.some(isNamed) ? 'Other pages' : 'Pages', pages.filter((page) => !isNamed(page))],
     ['Actions', actions],
   ];
+  const groups: readonly Group[] = {
+    archive: [
+      ['Archives, newest first', archives.archives.map((archive) => archiveItem(archive, zone, go))],
+    ] as const,
+    compare: [
+      [
+        current === null ? 'Compare with another session' : 'Compare this session with',
+        sessions.filter(({ value }) => value !== `session ${current}`),
+      ],
+    ] as const,
+    none: any,
+  }[verb ?? 'none'];
   const values = groups.flatMap(([, items]) => items.map(({ value }) => value));
 
   return (
@@ -172,7 +251,7 @@ export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps)
           role="status"
           className="min-h-[28px] flex-none border-t border-hair px-[22px] py-[6px] text-small text-ink2"
         >
-          {notice || statusOf(found, values.length)}
+          {notice || statusOf(verb === 'archive' ? archives : found, verb, values.length)}
         </p>
       </Command>
     </Dialog>
@@ -182,12 +261,39 @@ export default function PaletteDialog({ onClose, openHelp }: PaletteDialogProps)
 const META = 'text-[11px] text-ink2';
 
 function sessionsHeading({ sessions, total }: SessionSearch, query: string): string {
-  if (query === '') return 'Sessions, next to go first';
+  if (query === '') return 'Sessions, next boundary first';
   return total !== null && total > sessions.length ? `Sessions, ${sessions.length} of ${total}` : 'Sessions';
 }
 
-function statusOf({ status }: SessionSearch, count: number): string {
-  if (status === 'failed') return 'Sessions cannot be searched: the server does not answer.';
-  if (status === 'asking') return 'Searching sessions…';
+type Group = readonly [heading: string, items: readonly Item[]];
+
+function archiveItem(
+  archive: TranscriptList['transcripts'][number],
+  zone: string,
+  go: (href: string) => void,
+): Item {
+  const { id, sessionTitle, sessionKey, project, at, trigger } = archive;
+  const name = sessionTitle ?? sessionKey;
+  const href = `/transcripts/${id}`;
+  return {
+    value: `archive ${id}`,
+    run: () => {
+      addRecent({ href, name });
+      go(href);
+    },
+    mark: '',
+    name: (
+      <>
+        {name} <span className={META}>{[project, trigger].filter(Boolean).join(' · ')}</span>
+      </>
+    ),
+    note: <span className={META}>{formatInstant(Date.parse(at), zone)}</span>,
+  };
+}
+
+function statusOf({ status }: Pick<SessionSearch, 'status'>, verb: Verb | null, count: number): string {
+  const what = verb === 'archive' ? 'Archives' : 'Sessions';
+  if (status === 'failed') return `${what} cannot be searched: the server does not respond.`;
+  if (status === 'asking') return `Searching ${what.toLowerCase()}…`;
   return count === 0 ? 'No matches' : '';
 }

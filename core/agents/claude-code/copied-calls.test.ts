@@ -4,40 +4,60 @@ import { createParser } from './items';
 
 const usage = { input_tokens: 5, output_tokens: 20, cache_read_input_tokens: 900 };
 
-/** Reads files of one call each, in order, and returns which calls are inherited. */
-function readAll(files: { session: string; uuid: string }[]) {
+interface CopiedFile {
+  session: string;
+  uuid: string;
+  /** Further fields of each line. */
+  more?: object;
+}
+
+/** Reads files of one compaction and one call each, in order. Returns what they report, and which calls are inherited. */
+function readAll(files: CopiedFile[]) {
   const owners = createCallOwners();
-  return files.map(({ session, uuid }) => {
+  return files.map(({ session, uuid, more }) => {
     const identity = { session, chain: null, folder: null, project: 'harbour', clientSessionId: session };
     const options = { content: true, announces: true, fallbackAt: 0, isFree: () => true };
     const parser = createParser({ identity, owners, ...options });
     const message = { id: 'msg_1', model: 'claude-sonnet-4-5', role: 'assistant', content: [], usage };
     const timestamp = '2026-11-23T12:00:00.000Z';
+    const boundary = { type: 'system', subtype: 'compact_boundary', uuid: `b-${uuid}`, timestamp, ...more };
     const items = [
-      ...parser.line(JSON.stringify({ type: 'assistant', uuid, timestamp, message })),
+      ...parser.line(JSON.stringify(boundary)),
+      ...parser.line(JSON.stringify({ type: 'assistant', uuid, timestamp, message, ...more })),
       ...parser.settle(),
     ];
     return items.flatMap((item) => {
       if (item.type === 'session_start')
         return item.forkedFrom === undefined ? [] : [`forked from ${item.forkedFrom}`];
+      if (item.type === 'compaction') return ['compaction'];
       return item.type === 'turn' ? [item.inherited === true ? 'inherited' : 'own'] : [];
     });
   });
 }
 
-it('counts calls with equal ids in unrelated sessions', () => {
+const uuid = '00000000-0000-4000-8000-000000000001';
+const own = ['compaction', 'own'];
+
+it('reports calls with equal ids and compactions of unrelated sessions', () => {
   const files = [
-    { session: 'a', uuid: '00000000-0000-4000-8000-000000000001' },
+    { session: 'a', uuid },
     { session: 'b', uuid: '00000000-0000-4000-8000-000000000002' },
   ];
-  expect(readAll(files)).toEqual([['own'], ['own']]);
+  expect(readAll(files)).toEqual([own, own]);
 });
 
-it('marks a copy of the same line as inherited from the first session', () => {
-  const uuid = '00000000-0000-4000-8000-000000000001';
+it('marks a copy of the same line as inherited from the first session, and leaves out the copied compaction', () => {
   const files = [
     { session: 'a', uuid },
     { session: 'b', uuid },
   ];
-  expect(readAll(files)).toEqual([['own'], ['forked from a', 'inherited']]);
+  expect(readAll(files)).toEqual([own, ['forked from a', 'inherited']]);
+});
+
+it('leaves out the compaction in a line that is marked as forked, also before the parent is read', () => {
+  const files = [
+    { session: 'b', uuid, more: { forkedFrom: { sessionId: 'a', messageUuid: uuid } } },
+    { session: 'a', uuid },
+  ];
+  expect(readAll(files)).toEqual([['forked from a', 'inherited'], own]);
 });

@@ -1,7 +1,8 @@
 import { bareEntry, type EntryCall, kindOf, type ReadEntry } from '../entry';
 import { asFields, asList, asSeconds, asText, type Fields } from '../fields';
 import { createPartsBudget, readContent } from '../message-parts';
-import { contextTokensOf, isSideChain, readBoundary, readCall, readWindow } from './line';
+import { readBoundary } from './boundary';
+import { contextTokensOf, isSideChain, readCall, readWindow } from './line';
 
 export function readEntry(line: Fields): ReadEntry {
   const entry = bareEntry('record', nameOf(line));

@@ -3,14 +3,15 @@
  * are not in order. The state is plain JSON, so reading can continue after a restart.
  */
 import type { ParserCounts, ParserOptions, TranscriptItem, TranscriptParser } from '../agent-format';
-import { asFields, asTime, cleanText, type Fields, present, UUID } from '../fields';
+import { asFields, asTime, cleanText, type Fields, present, SYNTHETIC, UUID } from '../fields';
+import { humanText } from '../human-text';
 import { splitValues } from '../lines';
-import { createSessionFacts, type SessionFactsState } from '../session-facts';
+import { createSessionFacts, makeTitle, type SessionFactsState, type Title } from '../session-facts';
 import { aboutClaudeCode, NAME } from './about';
+import { readBoundary } from './boundary';
 import { type CallBookState, createCallBook } from './call-book';
 import { type CostState, createCosts } from './cost-state';
-import { isSideChain, readBoundary, readCall, readPrompt } from './line';
-import { readFacts } from './session-facts';
+import { isSideChain, readCall, readPrompt } from './line';
 import { createSideChains, type SideChainsState } from './side-chains';
 import { createWindows, type WindowsState } from './windows';
 
@@ -58,6 +59,19 @@ export function createParser(options: ParserOptions): TranscriptParser {
     return lineage;
   };
 
+  /** Whether another session owns the record. A marked copy claims no record, because the original may be read later. */
+  const isCopied = (line: Fields, record: string, chain: string | null): boolean => {
+    const isMarked = asFields(line.forkedFrom) !== null;
+    const owner = isMarked ? session : owners.claim(record, session);
+    if (owner !== session && chain === null) {
+      facts.state.forkedFrom ??= owner;
+      facts.state.reason = 'fork';
+    }
+    const isCopy = isMarked || owner !== session;
+    if (isCopy) costs.state.expected = null;
+    return isCopy;
+  };
+
   const takeCall = (line: Fields, at: number, chain: string | null): TranscriptItem[] => {
     const read = readCall(line);
     if (read === null) return [];
@@ -66,18 +80,11 @@ export function createParser(options: ParserOptions): TranscriptParser {
       return [];
     }
     const { id, model, usage } = read;
-    // A marked copy claims no record, because the original file may be read later. Unmarked copies keep the uuid of
-    // their line, or its id, time and usage. A call's id alone may repeat, for example behind a proxy.
-    const copied = asFields(line.forkedFrom) !== null;
+    // An unmarked copy of a call keeps the uuid of its line, or its id, time and usage. A call's id alone may repeat, for
+    // example behind a proxy.
     const record = cleanText(line.uuid) ?? `${id} ${cleanText(line.timestamp)} ${JSON.stringify(usage)}`;
-    const owner = copied ? session : owners.claim(record, session);
-    if (owner !== session && chain === null) {
-      facts.state.forkedFrom ??= owner;
-      facts.state.reason = 'fork';
-    }
+    const inherited = isCopied(line, record, chain);
     const window = windows.of(model);
-    const inherited = copied || owner !== session;
-    if (inherited) costs.state.expected = null;
     const scope = isSideChain(chain) ? 'side' : 'main';
     // A server may repeat the id of a copied call for a new call.
     const call = inherited ? [`copy:${id}`] : idsOf(read);
@@ -97,6 +104,8 @@ export function createParser(options: ParserOptions): TranscriptParser {
     const found = readBoundary(line);
     if (found === null || (found.id !== null && boundaries.has(found.id))) return [];
     if (found.id !== null) boundaries.add(found.id);
+    // The compaction of the parent is no event of a fork.
+    if (found.id !== null && isCopied(line, found.id, chain)) return [];
     counts.compactions += 1;
     const { id, trigger, preTokens, postTokens, durationMs } = found;
     if (chain === null && id !== null) costs.state.compacted.push({ id, at, preTokens: preTokens ?? 0 });
@@ -185,4 +194,31 @@ function siblingKey(session: string, id: string): string {
 
 function isClearCommand(line: Fields): boolean {
   return /^<command-(name|message)>\/?clear<\//.test(readPrompt(line) ?? '');
+}
+
+/** Facts about a session in a line of Claude Code: title, client, branch and model. */
+function readFacts({ state: facts, offerTitle }: ReturnType<typeof createSessionFacts>, line: Fields) {
+  facts.version = cleanText(line.version, 100) ?? facts.version;
+  facts.folder ??= cleanText(line.cwd, 1000);
+  facts.branch = cleanText(line.gitBranch, 300) ?? facts.branch;
+  const model = line.type === 'assistant' ? cleanText(asFields(line.message)?.model, 200) : null;
+  if (model !== SYNTHETIC) facts.model ??= model;
+  offerTitle(titleOf(line));
+}
+
+/** Ranks of titles. Best first: custom title, generated title, summary, first prompt. */
+const PROMPT_RANK = 1;
+const NAMED: Record<string, { field: string; rank: number }> = {
+  'custom-title': { field: 'customTitle', rank: 4 },
+  'ai-title': { field: 'aiTitle', rank: 3 },
+  summary: { field: 'summary', rank: 2 },
+};
+
+function titleOf(line: Fields): Title | null {
+  const named = typeof line.type === 'string' ? NAMED[line.type] : undefined;
+  if (named !== undefined) return makeTitle(line[named.field], named.rank, true);
+  if (line.type !== 'user' || line.isSidechain === true || line.isMeta === true) return null;
+  if (line.isCompactSummary === true || line.repeatsCompactSummary === true) return null;
+  const prompt = readPrompt(line);
+  return prompt === null ? null : makeTitle(humanText(prompt), PROMPT_RANK, false);
 }

@@ -1,7 +1,7 @@
 import { MAX_SUMMARY } from '../../transcript/limits';
 import type { AgentFormat } from '../agent-format';
 import { asFields, asList, cleanText, type Fields, SYNTHETIC } from '../fields';
-import { readBoundary } from './line';
+import { readBoundary } from './boundary';
 
 const REFUSED = /blocked by (?:an? |the )?PreCompact hook/i;
 const MAX_REFUSAL = 300;

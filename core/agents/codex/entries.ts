@@ -41,7 +41,7 @@ function readItem(entry: ReadEntry, item: Fields): void {
       entry.blocks = readContent(item.content);
       if (item.role === 'assistant') entry.kind = kindOf('assistant', entry.blocks);
       else entry.kind = item.role === 'user' ? 'user' : 'system';
-      entry.isMeta = entry.kind === 'system' || isWrittenByClient(entry.blocks[0]);
+      entry.isMeta = entry.kind === 'system' || entry.blocks.slice(0, 1).some(isClientBlock);
       return;
     case 'reasoning':
       entry.kind = 'thinking';
@@ -70,26 +70,25 @@ function readItem(entry: ReadEntry, item: Fields): void {
   }
 }
 
-function isWrittenByClient(block: Block | undefined): boolean {
-  return block?.type === 'text' && isClientText(block.text);
-}
+const isClientBlock = (block: Block) => block.type === 'text' && isClientText(block.text);
 
 function readToolCall(item: Fields): Block {
-  const type = String(item.type);
-  const name = asText(item.name) ?? type.replace(/_call$/, '');
-  const given = item.arguments ?? item.input ?? item.action ?? {};
-  const input = parseArguments(given);
-  const isJson = typeof input !== 'string';
+  const name = asText(item.name) ?? String(item.type).replace(/_call$/, '');
+  const input = parseArguments(item.arguments ?? item.input ?? item.action ?? {});
   return {
     type: 'tool_call',
     callId: asText(item.call_id) ?? asText(item.id),
     name,
-    label: labelOf(input),
-    text: isJson ? toJson(input) : input,
-    isJson,
+    label: labelOf((name === 'exec' && commandOf(input)) || input),
+    text: typeof input === 'string' ? input : toJson(input),
+    isJson: typeof input !== 'string',
     input,
   };
 }
+
+/** The first command of a script that calls tools, as Codex writes them since version 0.144. */
+const commandOf = (script: unknown): unknown =>
+  asList(parseArguments(`[${/\bcmd"?: ?("(?:[^"\\]|\\.)*")/.exec(String(script))?.[1]}]`))[0];
 
 /** Parses arguments, which are JSON in a string. A free-form tool has plain text. */
 function parseArguments(given: unknown): unknown {

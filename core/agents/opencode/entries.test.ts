@@ -16,7 +16,10 @@ const LINES = toLines([
   row('msg_2', { ...done, tokens }, { type: 'step-start' }, { type: 'text', text: 'Running.' }, tool, failed),
   row('msg_3', { ...done }, { type: 'reasoning', text: 'It worked.' }),
   row('msg_4', { role: 'user' }, { type: 'compaction', auto: true }),
-  row('msg_5', { ...done, summary: true, tokens }, { type: 'text', text: 'The boats are painted.' }),
+  {
+    ...row('msg_5', { ...done, summary: true, tokens }, { type: 'text', text: 'The boats are painted.' }),
+    auto: 1,
+  },
   row('msg_6', { role: 'user' }, { type: 'text', text: 'Continue.', synthetic: true }),
 ]);
 
@@ -39,7 +42,7 @@ test('shows the messages of OpenCode with tool calls, results, calls and the com
     { type: 'tool_result', isError: true, content: [{ type: 'text', text: 'Not allowed' }] },
   ]);
   expect(outline.calls[0]).toMatchObject({ model: 'm', contextTokens: 9_097 });
-  expect(outline.compactions).toMatchObject([{ entry: 5, summary: 5, at: 3 }]);
+  expect(outline.compactions).toMatchObject([{ entry: 5, summary: 5, at: 3, trigger: 'auto' }]);
   expect(losses[0]).toMatchObject({ summary: { text: 'The boats are painted.' }, gone: { messages: 3 } });
 });
 

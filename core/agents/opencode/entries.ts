@@ -20,7 +20,7 @@ export function readEntry(row: Fields): ReadEntry {
   if (message.role !== 'assistant') return entry;
   const texts = blocks.flatMap((block) => (block.type === 'text' ? block.text : []));
   entry.kind = isSummary(message) ? 'compaction' : kindOf('assistant', blocks);
-  if (isSummary(message)) entry.boundary = boundaryOf(entry, texts.join('\n\n'));
+  if (isSummary(message)) entry.boundary = boundaryOf(entry, texts.join('\n\n'), row.auto);
   const usage = readUsage(asFields(message.tokens) ?? {});
   if (usage === null) return entry;
   const counts: CallCounts = { ...usage.usage, contextTokens: usage.contextTokens };
@@ -29,8 +29,10 @@ export function readEntry(row: Fields): ReadEntry {
   return entry;
 }
 
-function boundaryOf({ id, at }: ReadEntry, summary: string): ReadEntry['boundary'] {
-  const unknown = { trigger: null, preTokens: null, postTokens: null, durationMs: null };
+/** @param auto whether the client requested the summary itself, as SQLite's 0 or 1 */
+function boundaryOf({ id, at }: ReadEntry, summary: string, auto: unknown): ReadEntry['boundary'] {
+  const trigger = auto === 1 ? 'auto' : auto === 0 ? 'manual' : null;
+  const unknown = { trigger, preTokens: null, postTokens: null, durationMs: null } as const;
   const kept = { keptIds: [], keptTexts: [] };
   return { id, at: at === null ? null : at * 1_000, ...unknown, ...kept, summary: summary || null };
 }

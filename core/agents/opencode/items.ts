@@ -11,8 +11,6 @@ const START = {
   lastAt: null as number | null,
   /** The context size after each call, by the id of the step. */
   calls: {} as Record<string, number>,
-  /** Whether a compaction was requested by the client itself, by the id of the message with the request. */
-  requests: {} as Record<string, boolean>,
   compactions: [] as string[],
   /** Size of the context after the newest call; null: no call since the last compaction. */
   occupancy: null as number | null,
@@ -53,12 +51,10 @@ export function createParser(options: ParserOptions): TranscriptParser {
       .filter((each) => each !== null);
     if (message.role === 'user') {
       facts.state.prompted = true;
-      const request = parts.map(({ part }) => asFields(part) ?? {}).find(({ type }) => type === 'compaction');
-      if (request !== undefined) state.requests[id] = request.auto !== false;
       return [];
     }
     const items = stepsOf(message, parts, id).flatMap((step) => takeStep(step, message));
-    if (isSummary(message) && !state.compactions.includes(id)) items.push(takeCompaction(message, id));
+    if (isSummary(message) && !state.compactions.includes(id)) items.push(takeCompaction(row, message, id));
     return items.length === 0 ? [] : facts.announced(items, items[0]?.at ?? options.fallbackAt);
   };
 
@@ -83,14 +79,13 @@ export function createParser(options: ParserOptions): TranscriptParser {
     return [{ type: 'turn', ...place, at, ...about, contextTokens, basis: 'total' }];
   };
 
-  const takeCompaction = (message: Fields, id: string): TranscriptItem => {
+  const takeCompaction = ({ auto }: Fields, message: Fields, id: string): TranscriptItem => {
     const at = asCount(asFields(message.time)?.completed) ?? state.lastAt ?? options.fallbackAt;
-    const isAuto = state.requests[cleanText(message.parentID, 200) ?? ''] ?? true;
     const sizes = present({ preTokens: state.occupancy });
     state.compactions.push(id);
     state.occupancy = null;
     counts.compactions += 1;
-    const about = { trigger: isAuto ? 'auto' : 'manual', state: 'confirmed', boundary: id } as const;
+    const about = { trigger: auto === 0 ? 'manual' : 'auto', state: 'confirmed', boundary: id } as const;
     return { type: 'compaction', ...place, at, ...about, ...sizes };
   };
 

@@ -14,16 +14,21 @@ const sessions = `
   from session s join up on up.id = s.id join session above on above.id = up.root
   where up.parent is null or not exists (select 1 from session where id = up.parent)`;
 
-/** Selects the session's row, and its messages with their parts. Later messages and parts have greater ids. */
+/**
+ * Selects the session's row, and its messages with their parts. Later messages and parts have greater ids. `auto` is the
+ * trigger of the compaction that a summary answers. Since SQLite 3.54, a subquery returns JSON as text, hence `json(…)`.
+ */
 const rows = (isPart: string, isMessage: string) => `
   select time_updated as changed, json_object('session', id, 'title', title, 'version', version,
     'created', time_created, 'directory', directory) as line
   from session where id = :session
   union all
   select * from (
-    select m.time_updated, json_object('id', m.id, 'message', json(m.data), 'parts', (
+    select m.time_updated, json_object('id', m.id, 'message', json(m.data), 'parts', json((
       select json_group_array(json_object('id', p.id, 'at', p.time_created, 'part', json(p.data)))
-      from (select * from part where message_id = m.id order by id) p where ${isPart}))
+      from (select * from part where message_id = m.id order by id) p where ${isPart})),
+      'auto', (select json_extract(data, '$.auto') from part
+        where message_id = json_extract(m.data, '$.parentID') and json_extract(data, '$.type') = 'compaction'))
     from message m
     where m.session_id = :session and ${isMessage}
     order by m.id)`;
@@ -31,7 +36,7 @@ const rows = (isPart: string, isMessage: string) => `
 export const queries: DatabaseQueries = {
   sessions,
   lines: rows(
-    `json_extract(p.data, '$.type') in ('step-finish', 'compaction')`,
+    `json_extract(p.data, '$.type') = 'step-finish'`,
     `(m.time_updated >= :since
       or m.id in (select message_id from part where session_id = :session and time_updated >= :since))`,
   ),

@@ -16,8 +16,9 @@ import {
 } from '../../history/history-entries';
 import { modelIds } from '../../history/model-ids';
 import { snake } from '../../tables';
-import { transact } from '../../transact';
+import { READ_ONLY, transact } from '../../transact';
 import { allOf, readAsJson } from '../fragments';
+import { inProjects, isLimited } from '../limit-reads';
 import { SUMMED } from './history-figures';
 
 /** Scope of history, by stored ids; null: all. */
@@ -32,10 +33,14 @@ export async function readHistoryScope(
   { project, runner, model }: Pick<HistoryParameters, 'project' | 'runner' | 'model'>,
 ): Promise<HistoryScope> {
   const runners =
-    project || runner
+    project || runner || isLimited(sql)
       ? await sql<{ id: number }[]>`
         select r.id from runners r join projects p on p.id = r.project_id
-        where ${allOf(sql, [project && sql`p.name = any(${project})`, runner && sql`r.name = any(${runner})`])}`
+        where ${allOf(sql, [
+          inProjects(sql, 'p.id'),
+          project && sql`p.name = any(${project})`,
+          runner && sql`r.name = any(${runner})`,
+        ])}`
       : null;
   const models = model ? await sql<{ id: number }[]>`select id from models where name = any(${model})` : null;
   return { runnerIds: runners?.map(({ id }) => id) ?? null, modelIds: models?.map(({ id }) => id) ?? null };
@@ -120,7 +125,7 @@ export async function sumTurns(
       const named = await readNamedModels(tx, spans, (names) => modelIds(tx, names, { areKnown: true }));
       return sumEntries(tx, spans, named, { scope, edges, by });
     },
-    'isolation level repeatable read read only',
+    READ_ONLY,
   );
 }
 
@@ -153,10 +158,10 @@ async function sumEntries(
   const rows = await tx.unsafe<{ cells: HistoryCell[] | null }[]>(
     `${cellsIn(slotMs)}
     select json_agg(json_build_array(${CELL_COLUMNS})) as cells from (
-      select width_bucket((e.slot * ${slotMs})::float8, (select $3::text::float8[])) - 1 as slot,
+      select width_bucket((e.slot * ${slotMs})::float8, (select $7::text::float8[])) - 1 as slot,
         ${by === null ? '0' : ENTRY_GROUP[by]} as grp, ${SUMS}, max(e.peak) as peak
       from cell e join sessions s on s.id = e.session_id
-      where e.slot * ${slotMs} < $4::float8 ${ofModels}
+      where e.slot * ${slotMs} < $8::float8 ${ofModels}
       group by 1, 2
     ) cells`,
     [...entryParameters(spans, named), `{${edges}}`, edges.at(-1) ?? 0],

@@ -1,18 +1,8 @@
 import { cacheShareOf } from '../../../core/accounting/counts';
-import type { HistoryFigures } from '../../../core/api/history';
+import { type HistoryFigures, historyFigures } from '../../../core/api/history';
 
 /** Figures that are sums: all but the peak. */
-export const SUMMED = [
-  'turns',
-  'input',
-  'output',
-  'cacheRead',
-  'cacheCreation',
-  'restarts',
-  'compactions',
-  'thrashes',
-  'cacheStorms',
-] as const satisfies (keyof HistoryFigures)[];
+export const SUMMED = historyFigures.omit({ cacheShare: true, peak: true }).keyof().options;
 
 export type Sums = Omit<HistoryFigures, 'cacheShare'>;
 

@@ -8,6 +8,7 @@ import {
 } from '../../../core/api/audit';
 import { decodeCursor, pageOf } from '../cursor';
 import { allOf } from '../fragments';
+import { inProjects } from '../limit-reads';
 
 const cursorShape = z.object({ list: z.literal('audit'), id: z.int() });
 
@@ -25,6 +26,7 @@ export async function listAudit(
   const conditions = allOf(sql, [
     action && sql`a.action = any(${action})`,
     project && sql`p.name = any(${project})`,
+    inProjects(sql, 'a.project_id'),
     transcript !== undefined && sql`a.transcript = ${transcript}`,
     actor !== undefined && sql`a.actor = ${actor}`,
     from !== undefined && sql`a.at >= ${new Date(from)}`,

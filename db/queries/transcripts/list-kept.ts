@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
 import type { KeptTranscripts } from '../../../core/api/transcript-settings';
 import { KEPT_STATES } from '../../../core/transcript/transcript-states';
+import { inProjects } from '../limit-reads';
 
 /**
  * Stored transcripts by project, or of the named project only. Includes projects without a transcript. Counts
@@ -18,7 +19,7 @@ export async function listKept(sql: postgres.ISql, name: string | null = null): 
     left join (
       select project_id, sum(stored_bytes) as bytes from transcript_chunks group by project_id
     ) c on c.project_id = p.id
-    where p.name = ${name}::text or ${name}::text is null
+    where (p.name = ${name}::text or ${name}::text is null) and ${inProjects(sql, 'p.id')}
     order by p.name`;
   return rows.map((row) => ({ ...row, oldestAt: row.oldestAt?.toISOString() ?? null }));
 }

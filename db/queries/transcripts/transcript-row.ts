@@ -6,6 +6,7 @@ import {
 } from '../../../core/api/transcripts';
 import { eventId } from '../events';
 import { hasWords } from '../fragments';
+import { inProjects } from '../limit-reads';
 
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -52,6 +53,7 @@ export function transcriptColumns(sql: postgres.ISql) {
 export function transcriptConditions(sql: postgres.ISql, filter: ListTranscriptsParameters) {
   const { project, session, trigger, state, version, from, to, minBytes, maxBytes } = filter;
   return [
+    inProjects(sql, 'p.id'),
     project && sql`p.name = any(${project})`,
     !!session?.trim() && ofSession(sql, session.trim()),
     trigger && sql`t.trigger = any(${trigger})`,
@@ -94,7 +96,7 @@ export async function loadTranscript(
   if (!UUID.test(id)) return null;
   const [row] = await sql<StoredTranscript[]>`
     select ${transcriptColumns(sql)} from ${transcriptTables(sql)}
-    where t.public_id = ${id} or t.archive = ${id}
+    where (t.public_id = ${id} or t.archive = ${id}) and ${inProjects(sql, 'p.id')}
     order by t.public_id = ${id} desc limit 1`;
   return row ? { key: row.id, transcript: toTranscriptRow(row) } : null;
 }

@@ -8,7 +8,8 @@ import {
   type TranscriptMessages,
 } from '../../../core/api/transcript-contents';
 import type { OutlineChain, OutlineCompaction } from '../../../core/transcript/outline';
-import { UUID } from '../../queries/transcripts/transcript-row';
+import { inProjects } from '../../queries/limit-reads';
+import { transcriptTables, UUID } from '../../queries/transcripts/transcript-row';
 import { readRange } from '../chunk-store';
 import { recordAudit } from '../record-audit';
 import { type ContentsWork, inProcessWork } from './contents-work';
@@ -50,14 +51,14 @@ export async function findContents(sql: postgres.Sql, publicId: string): Promise
       c.read_at as "readAt", c.format, coalesce(c.bytes, t.bytes) as bytes, c.lines, coalesce(c.entries, 0) as entries,
       coalesce(c.messages, 0) as messages, c."window", coalesce(c.secrets, 0) as secrets,
       coalesce(c.boundaries, 0) as boundaries
-    from transcripts t left join transcript_contents c on c.transcript_id = t.id
-    where t.public_id = ${publicId}`;
+    from ${transcriptTables(sql)} left join transcript_contents c on c.transcript_id = t.id
+    where t.public_id = ${publicId} and ${inProjects(sql, 'p.id')}`;
   if (!row) return null;
   // Partial results must stay hidden.
   return row.state === 'read' ? row : { ...row, entries: 0, messages: 0, secrets: 0, boundaries: 0 };
 }
 
-async function findChains(sql: postgres.Sql, { transcriptId, state }: ContentsRow) {
+export async function findChains(sql: postgres.Sql, { transcriptId, state }: ContentsRow) {
   const [row] = await sql<{ chains: OutlineChain[]; compactions: OutlineCompaction[] }[]>`
     select chains, compactions from transcript_contents where transcript_id = ${transcriptId} and ${state} = 'read'`;
   return row ?? { chains: [], compactions: [] };

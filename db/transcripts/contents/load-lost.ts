@@ -3,20 +3,23 @@ import type postgres from 'postgres';
 import type { TranscriptLost } from '../../../core/api/transcript-lost';
 import type { Loss } from '../../../core/transcript/losses';
 import { readRange } from '../chunk-store';
-import type { ContentsRow } from './load-contents';
+import { type ContentsRow, findChains } from './load-contents';
 import { toCompaction, unpackJson } from './outline-pages';
 
 type Candidate = Pick<ContentsRow, 'transcriptId' | 'publicId' | 'at'>;
 type FoundLoss = Candidate & { loss: Loss };
 
 const MAX_CANDIDATES = 20;
+/** Maximum difference between the times of the event and of its line in the file, ms. */
+const SAME_MS = 1_500;
 /** Number of bytes before the archive's end that a later archive must share. */
 const SHARED_BYTES = 16 * 1024;
 
-export async function loadLost(sql: postgres.Sql, row: ContentsRow): Promise<TranscriptLost> {
+/** @param at time of the compaction, ms since the epoch; default: the last compaction, or the one after the archive */
+export async function loadLost(sql: postgres.Sql, row: ContentsRow, at?: number): Promise<TranscriptLost> {
   const answer = { id: row.publicId, state: row.state, reason: row.reason, foundIn: null, lost: null };
   if (row.state !== 'read') return answer;
-  const found = await findLoss(sql, row);
+  const found = await findLoss(sql, row, at);
   if (found === null) return answer;
   const { compaction, tokens, ...loss } = found.loss;
   return {
@@ -34,16 +37,30 @@ export async function loadLost(sql: postgres.Sql, row: ContentsRow): Promise<Tra
  * A completed archive ends with the line of its compaction. Only a later archive has the context after that line, but
  * this archive may have the summary.
  */
-async function findLoss(sql: postgres.Sql, row: ContentsRow): Promise<FoundLoss | null> {
-  if (row.version !== 'completed') return firstFrom(sql, row, row.bytes ?? 0);
+async function findLoss(sql: postgres.Sql, row: ContentsRow, at?: number): Promise<FoundLoss | null> {
+  const entry = at === undefined ? null : await compactionNear(sql, row, at);
+  if (entry === null && row.version !== 'completed') return firstFrom(sql, row, row.bytes ?? 0);
   const [last] = await sql<{ fromByte: number; data: Buffer }[]>`
     select from_byte as "fromByte", data from transcript_losses
-    where transcript_id = ${row.transcriptId} order by entry desc limit 1`;
+    where transcript_id = ${row.transcriptId} and (${entry}::int is null or entry = ${entry})
+    order by entry desc limit 1`;
   if (!last) return null;
   const own = { ...row, loss: unpackJson<Loss>(last.data) };
   if (own.loss.summary !== null && own.loss.tokens.after !== null) return own;
   const later = await firstFrom(sql, row, last.fromByte);
   return later?.loss.compaction.entry === own.loss.compaction.entry ? later : own;
+}
+
+/**
+ * Entry of the compaction nearest to `at`. Null: no times, or a compaction after the end of a copy made at the hook.
+ */
+async function compactionNear(sql: postgres.Sql, row: ContentsRow, at: number): Promise<number | null> {
+  const { compactions } = await findChains(sql, row);
+  const timed = compactions.flatMap((each) => (each.at === null ? [] : { ...each, at: each.at * 1_000 }));
+  const last = timed.at(-1);
+  if (last === undefined || (row.version === 'hook' && at > last.at + SAME_MS)) return null;
+  const distance = (each: { at: number }) => Math.abs(each.at - at);
+  return timed.reduce((best, each) => (distance(each) < distance(best) ? each : best)).entry;
 }
 
 /** The first reading reported after the compaction. Used if no archive contains the context after the compaction. */

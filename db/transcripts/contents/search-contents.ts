@@ -7,7 +7,7 @@ import type { TranscriptSearch } from '../../../core/api/transcript-contents';
 import type { SearchHit } from '../../../core/api/transcripts';
 import { wordsOf } from '../../../core/transcript/words';
 import { transcriptTables } from '../../queries/transcripts/transcript-row';
-import { transact } from '../../transact';
+import { READ_ONLY, transact } from '../../transact';
 import { type ContentsWork, inProcessWork, type SegmentHit } from './contents-work';
 import type { ContentsRow } from './load-contents';
 
@@ -158,6 +158,6 @@ function withTermsIndex<T>(
       await tx`select set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`;
       return query(tx);
     },
-    'isolation level repeatable read read only',
+    READ_ONLY,
   );
 }

@@ -3,6 +3,7 @@
  * that nothing is written for a transcript that was deleted or claimed by another process.
  */
 import type postgres from 'postgres';
+import { ownerOf } from '../../access';
 import { toJsonText } from '../../json-text';
 import { transact } from '../../transact';
 import { lockProject } from '../change-transcript';
@@ -107,8 +108,8 @@ export async function finishContents(
       update transcripts set format = ${format}, messages = ${messages}, secrets = ${count}
       where id = ${transcriptId}`;
   });
-  // Merge the index's pending list now, because searches would scan it.
-  await sql`select gin_clean_pending_list('transcript_segments_terms')`;
+  // Merge the index's pending list now, because searches would scan it. Only the index's owner may do this.
+  await ownerOf(sql)`select gin_clean_pending_list('transcript_segments_terms')`;
 }
 
 /**

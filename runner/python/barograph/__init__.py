@@ -3,7 +3,7 @@
 Needs no packages, and no server: pass a `Session` to report.
 
     usage      ContextUsage, UsageProcessor, ContextPressureError, read_usage
-    messages   ContextTracker
+    messages   ContextTracker, estimate_tokens
     reporting  connect, Client, Session
     archives   make_precompact_hook, precompact_hook, archive_transcript, `python3 -m barograph hook`
 
@@ -14,6 +14,7 @@ from .archive import ArchiveEntry, archive_transcript
 from .client import Client, FlushResult, connect
 from .delivery import RefusedItem
 from .errors import MAX_COUNT, ContextPressureError, CountError, SettingError
+from .estimate import estimate_tokens
 from .hook import make_precompact_hook, precompact_hook
 from .items import Session
 from .settings import SETTINGS, VERSION as __version__

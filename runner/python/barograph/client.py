@@ -36,11 +36,16 @@ class FlushResult(NamedTuple):
 class Client:
     """Delivers telemetry to a server, for any number of threads. Sending costs one write to a file and never raises.
 
-    `url`: http or https. `token`: of scope ingest. `secret`: from `connection.json`; the server must prove this secret.
-    `source`: sdk, transcript, hook or otlp. `client`: the agent program, such as claude-code, if the sessions' keys
-    are its own session ids, with or without its name and a colon before. `content` False: never store or send titles,
-    checkpoints and prompts. `max_queue_bytes`: at least 1 MiB; a full queue replaces new turns with gaps. `timing`:
-    base, cap, slow and patience of retries, seconds. Raises ValueError for invalid options.
+    `url`: http or https. `token`: of scope ingest; None if the server requires none. `secret`: from
+    `connection.json`; the server must prove this secret; default: none. `project`, `runner`: names, shown with each
+    session. `host`: the machine's name; default: that of this machine. `version`: of the runner; default: not shown.
+    `queue_folder`: keeps items until the server has them. `source`: sdk (default), transcript, hook or otlp.
+    `client`: the agent program, such as claude-code, if the sessions' keys are its own session ids, with or without
+    its name and a colon before; default: none. `project_source`: folder, setting or name; how the program knows the
+    project; default: setting. `content` False: never store or send titles, checkpoints and prompts; default: True.
+    `max_queue_bytes`: default 64 MiB, at least 1 MiB; a full queue replaces new turns with gaps. `on_refused`: called
+    with each refused item. `timing`: base, cap, slow and patience of retries, seconds; default 0.25, 30, 30 and 15.
+    Raises ValueError for invalid options.
     """
 
     def __init__(
@@ -172,7 +177,9 @@ def connect(
 ) -> Client:
     """A client with the settings of the environment and of the server on this machine; arguments override them.
 
-    `project` defaults to BAROGRAPH_PROJECT or the name of the working folder, `runner` to the program's name.
+    `project` defaults to BAROGRAPH_PROJECT or the name of the working folder, `runner` to the program's name, `url` and
+    `token` to BAROGRAPH_URL and BAROGRAPH_TOKEN or the server on this machine, `queue_folder` to BAROGRAPH_QUEUE_DIR,
+    `content` to BAROGRAPH_CONTENT, and `environ` to `os.environ`. `options`: further options of `Client`.
     Raises SettingError if no server is known or a setting is wrong, ValueError as `Client`.
     """
     settings = read_settings(environ, url=url)

@@ -64,7 +64,7 @@ class Delivery:
         self._urgent.set()
         if threading.current_thread() is not self._thread:
             self._thread.join(0.2)
-            # The thread may be waiting for a server that does not answer.
+            # The thread may be waiting for a server that does not respond.
             self.transport.cut()
             self._thread.join(1.0)
         with self.lock:

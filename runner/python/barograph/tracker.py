@@ -9,8 +9,9 @@ from functools import partial
 from typing import Any, Callable, Deque, Dict, NamedTuple
 
 from .errors import MAX_COUNT, CountError, as_count, guard, log
+from .estimate import estimate_message
 from .items import Session, now_ms, report
-from .vendors import Entry, count_characters, describe_message, group_entries
+from .vendors import Entry, describe_message, group_entries
 from .usage import UsageSnapshot, is_concerning, needs_reset, pressure_of, state_of, tokens_until
 
 _HISTORY = 1000
@@ -31,10 +32,11 @@ class CompressionSuggestion(NamedTuple):
 class ContextTracker:
     """A context that threads can share: every method is atomic.
 
-    `max_tokens`: the context window, from 1. `counter`: tokens of a message; default ceil(characters / 4).
+    `max_tokens`: the context window, from 1. `counter`: tokens of a message; default: `estimate_tokens` of
+    its texts.
     `auto_compress`: target of automatic compression, percent of the window; None: off. It starts at `auto_compress_at`
-    percent, and keeps the newest message. `session`: receives clears and compressions. Raises ValueError for an option
-    out of range.
+    percent (default 80), and keeps the newest message. `session`: receives clears and compressions. `chain`: key of the
+    sub-agent that has this context; default: the main chain. Raises ValueError for an option out of range.
 
     Events: state_changed {from, to, usage_percent}, approaching_redline {usage_percent} (90 %), redlined {tokens_used,
     max_tokens} (100 %), cleared {tokens_cleared}, compressed {tokens_before, tokens_after, removed}.
@@ -49,7 +51,7 @@ class ContextTracker:
         if auto_compress is not None:
             _check_percent(auto_compress)
         self.max_tokens = max_tokens
-        self._counter = counter or (lambda message: -(-count_characters(message) // 4))
+        self._counter = counter or estimate_message
         self._auto_target, self._auto_at = auto_compress, Fraction(str(auto_compress_at))
         self._session, self._chain = session, chain
         self._lock = threading.RLock()
@@ -94,6 +96,7 @@ class ContextTracker:
         return len(self._entries)
 
     def current_usage(self) -> UsageSnapshot:
+        """How full the context is now."""
         used, limit = self._tokens, self.max_tokens
         return UsageSnapshot(
             used, limit, state_of(pressure_of(used, limit)), used * 100 / limit,

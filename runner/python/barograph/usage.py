@@ -4,11 +4,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Mapping, NamedTuple
 
 from .errors import MAX_COUNT, ContextPressureError, CountError, as_count, log
 from .items import Session, report
-from .vendors import TurnUsage, find_usage, is_of_one_call, read_usage, vendor_of
+from .streams import CallLedger, call_of, is_report, kind_of
+from .vendors import TurnUsage, find_usage, is_of_one_call, read_usage, text_of, vendor_of
 
 # The default context window in tokens, and the share of it at which a context restarts.
 DEFAULT_LIMIT, DEFAULT_THRESHOLD = 200_000, 0.90
@@ -37,6 +38,7 @@ def is_concerning(state: str) -> bool:
 
 
 def needs_reset(state: str) -> bool:
+    """Whether the limit is reached or exceeded."""
     return state == "redlined"
 
 
@@ -63,6 +65,7 @@ class UsageSnapshot(NamedTuple):
     timestamp: int
 
     def has_room_for(self, tokens: int) -> bool:
+        """Whether this many more tokens fit into the window."""
         return self.tokens_remaining >= tokens
 
 
@@ -111,6 +114,7 @@ class ContextUsage:
         return True
 
     def is_tracking_enabled(self) -> bool:
+        """Whether the sums show how full the context is."""
         return self.tracking_state != TRACKING_DISABLED
 
     def pressure_ratio(self, limit: Any = DEFAULT_LIMIT) -> float:
@@ -123,17 +127,20 @@ class ContextUsage:
 class UsageProcessor:
     """Counts the turns of one chain, and raises ContextPressureError at the threshold.
 
-    `limit`: the context window, tokens. `threshold`: share of the limit; above 1 it never raises. `vendor`: see
-    `read_usage`. `session`: receives the lens and every turn. `lens`: `snapshot` (pressure is the size of the last
-    call) or `cumulative` (the sums of the context); default: snapshot if the first usage is that of a single call, as
-    in a provider's response, cumulative for results of agents and bare usages of unknown origin. Raises
-    ValueError for an invalid limit, threshold or lens.
+    `usage`: the sums to use; default: new sums. `session_id`: for errors and logs; default: the id in the messages.
+    `limit`: the context window, tokens; default: 200 000, with a warning and without a report. `threshold`: share of
+    the limit; above 1 it never raises. `vendor`: see `read_usage`. `session`: receives the lens and every turn. `lens`:
+    `snapshot` (pressure is the size of the last call) or `cumulative` (the sums of the context); default: snapshot if
+    the first usage is that of a single call, as in a provider's response, cumulative for results of agents and bare
+    usages of unknown origin. Raises ValueError for an invalid limit, threshold or lens.
     """
 
     def __init__(
-        self, usage: ContextUsage | None = None, *, limit: int = DEFAULT_LIMIT, threshold: float = DEFAULT_THRESHOLD,
+        self, usage: ContextUsage | None = None, *, limit: int | None = None, threshold: float = DEFAULT_THRESHOLD,
         session_id: str | None = None, vendor: str | None = None, session: Session | None = None, lens: str | None = None,
     ) -> None:
+        self._is_assumed = limit is None
+        limit = DEFAULT_LIMIT if limit is None else limit
         if lens not in (None, "cumulative", "snapshot"):
             raise ValueError('"lens" must be cumulative or snapshot')
         if not threshold > 0:
@@ -146,6 +153,8 @@ class UsageProcessor:
         self.limit, self.threshold, self.vendor = limit, threshold, vendor
         self.session_id, self.session = session_id, session
         self._lens, self._is_declared, self._context_tokens = lens, False, None
+        self._has_warned = False
+        self._ledger = CallLedger()
 
     @property
     def pressure_ratio(self) -> float:
@@ -157,37 +166,52 @@ class UsageProcessor:
         self, message: Any, *, call: str | None = None, model: str | None = None, context_tokens: int | None = None,
         scope: str = "main",
     ) -> TurnUsage | None:
-        """Count one turn. Returns its usage, or None if it has none.
+        """Count one message. Returns the usage of its call or turn; None if it has none, or if it was counted before.
 
-        `message`: a result message or its usage; without usage, tracking is disabled for the rest of the context.
-        `call`: the provider's id of the response. `context_tokens`: the context's size after it. `scope`: `main`, or
-        `side` for a call without the chain's history, which is not counted. Raises ContextPressureError, CountError.
+        `message`: a message of an agent, a response of a provider, an event of its stream, or a usage. Messages that
+        report no usage change nothing. Several messages of one call count once, and a result counts only what the
+        messages of its calls lack. A result or response without usage, and None, disable tracking for the rest of the
+        context. `call`: the provider's id of the response; default: the id in the message. `context_tokens`: the
+        context's size after it. `model`: default: the one in the message. `scope`: `main`, or `side` for a call
+        without the chain's history, which is not counted. Raises ContextPressureError, CountError.
         """
+        message = self._ledger.join(message)
+        self.session_id = self.session_id or text_of(message, "session_id")
+        if not is_report(message):
+            return None
+        is_main = scope == "main"
         try:
             found = find_usage(message)
             turn = read_usage(found, self.vendor)
-            if scope == "main":
-                if turn is not None:
-                    self._declare_lens(is_of_one_call(message, self.vendor or vendor_of(found)) or context_tokens is not None)
-                    size = turn.context_tokens if context_tokens is None else context_tokens
+            is_call = is_of_one_call(kind_of(message), self.vendor or vendor_of(found))
+            known = call_of(message) if call is None and is_call else call
+            taken = self._ledger.take(message if is_main else None, known, turn)
+            if taken is None:
+                return None
+            if is_main:
+                if taken.usage is not None:
+                    self._declare_lens(is_call or context_tokens is not None)
+                    size = taken.usage.context_tokens if context_tokens is None else context_tokens
                     self._context_tokens = self._context_tokens if size is None else size
-                self._count(turn)
+                self._count(taken.added, _unknown_fields(message, found))
         except CountError as error:
             report(self.session, "gap", count=1, reason=f"{error.code}: {error.field}")
             raise
         report(
-            self.session, "turn", turn, call=call, model=model, limit=self.limit if self.limit > 0 else None,
-            context_tokens=context_tokens, scope=None if scope == "main" else scope,
+            self.session, "turn", taken.usage, call=taken.call, model=model or text_of(message, "message.model", "model"),
+            limit=self.limit if self.limit > 0 and not self._is_assumed else None,
+            context_tokens=context_tokens, scope=None if is_main else scope,
         )
         usage, ratio = self.usage, self.pressure_ratio
-        if scope == "main" and self.threshold <= 1 and ratio >= self.threshold:
+        if is_main and self.threshold <= 1 and ratio >= self.threshold:
             sums = usage.input_tokens, usage.output_tokens, usage.cache_read_tokens
             raise ContextPressureError(self.session_id or "", *sums, ratio)
-        return turn
+        return taken.usage
 
     def reset(self, continuation: int | None = None) -> None:
         """Start a new context with sums of 0; the first turn with usage enables tracking again."""
         self.usage.reset(continuation)
+        self._ledger.start_context()
         self._context_tokens = None
 
     def _declare_lens(self, is_call: bool) -> None:
@@ -197,14 +221,26 @@ class UsageProcessor:
             report(self.session, "start", lens=self._lens)
         self._is_declared = True
 
-    def _count(self, turn: TurnUsage | None) -> None:
+    def _count(self, turn: TurnUsage | None, unknown: str) -> None:
         usage = self.usage
         if turn is None:
             if usage.is_tracking_enabled():
-                log.warning("A result message has no usage: context tracking disabled (session %s)", self.session_id)
+                cause = f"A usage has only unknown fields ({unknown})" if unknown else "A result message has no usage"
+                log.warning("%s: context tracking disabled (session %s)", cause, self.session_id)
             return usage.disable_tracking()
+        if self._is_assumed and not self._has_warned:
+            self._has_warned = True
+            log.warning("The context window is unknown, so %d tokens are assumed; set `limit`", self.limit)
         usage.enable_tracking()
         usage.add_turn(input_tokens=turn.input, output_tokens=turn.output, cache_read_tokens=turn.cache_read)
         text = f"Context usage: turn={_SUMS} cumulative={_SUMS} limit=%d pressure=%.1f%%"
         sums = usage.input_tokens, usage.output_tokens, usage.cache_read_tokens
         log.debug(text, turn.input, turn.output, turn.cache_read, *sums, self.limit, self.pressure_ratio * 100)
+
+
+def _unknown_fields(message: Any, usage: Any) -> str:
+    """The names of the fields of a usage. A message without a usage has none, unless it consists of numbers."""
+    if not isinstance(usage, Mapping):
+        return ""
+    is_usage = usage is not message or all(isinstance(count, (int, float)) for count in usage.values())
+    return ", ".join(map(str, usage)) if is_usage else ""

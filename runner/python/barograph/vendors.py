@@ -41,6 +41,12 @@ def first_of(value: Any, *paths: str) -> Any:
     return next((each for each in found if each is not MISSING and each is not None), None)
 
 
+def text_of(value: Any, *paths: str) -> str | None:
+    """The first such field, if it is a text that is not empty."""
+    found = first_of(value, *paths)
+    return found if isinstance(found, str) and found else None
+
+
 # Fields of input, output, cache read, cache creation and total (a blank separates alternatives), and whether the
 # input includes the cached part.
 _SHAPES: dict[str, tuple[str, str, str, str, str, bool]] = {
@@ -83,7 +89,9 @@ _MARKS = (
     ("opencode", ("cache.read", "cache.write", "reasoning")),
     ("anthropic", ("input_tokens", "output_tokens")),
 )
-_USAGE_PLACES = ("usage", "usageMetadata", "usage_metadata", "tokens", "response.usage", "message.usage")
+USAGE_PLACES = ("usage", "usageMetadata", "usage_metadata", "tokens", "response.usage", "part.tokens", "message.usage")
+# Names that other objects also have.
+_COMMON_NAMES = ("input", "output", "reasoning")
 
 
 def read_usage(usage: Any, vendor: str | None = None) -> TurnUsage | None:
@@ -123,9 +131,19 @@ def vendor_of(usage: Any) -> str | None:
     return next(found, "anthropic" if isinstance(usage, Mapping) and not usage else None)
 
 
-def is_of_one_call(message: Any, vendor: str | None) -> bool:
+def is_usage(value: Any) -> bool:
+    """Whether a value has fields of a usage, or consists of numbers."""
+    counts = list(value.values()) if isinstance(value, Mapping) else []
+    if counts and all(isinstance(count, (int, float)) for count in counts):
+        return True
+    found = ((mark, field_of(value, mark)) for _, marks in _MARKS for mark in marks)
+    return any(
+        isinstance(count, (int, float)) or (count is not MISSING and mark not in _COMMON_NAMES) for mark, count in found
+    )
+
+
+def is_of_one_call(kind: str, vendor: str | None) -> bool:
     """Whether the usage of a message covers a single call; the size of that call is the size of the context."""
-    kind = first_of(message, "object", "type")
     if kind in ("result", "turn.completed"):
         return False
     calls = ("assistant", "message", "response", "response.completed", "step_finish", "chat.completion")
@@ -133,11 +151,9 @@ def is_of_one_call(message: Any, vendor: str | None) -> bool:
 
 
 def find_usage(message: Any) -> Any:
-    """The usage in a result message, or the message itself if it has no such field."""
-    found = (field_of(message, place) for place in _USAGE_PLACES)
-    # An empty message states no usage.
-    default = None if isinstance(message, Mapping) and not message else message
-    return next((usage for usage in found if usage is not MISSING), default)
+    """The usage in a message, or the message itself if it has no such field."""
+    found = (field_of(message, place) for place in USAGE_PLACES)
+    return next((usage for usage in found if usage is not MISSING), message)
 
 
 class Entry(NamedTuple):
@@ -157,7 +173,7 @@ _CALLED = ("id", "toolCallId", "call_id", "functionCall.id", "function_call.id")
 _ANSWERED = ("tool_use_id", "toolCallId", "tool_call_id", "call_id", "functionResponse.id", "function_response.id")
 
 
-def _fields_of(message: Any) -> Any:
+def fields_of(message: Any) -> Any:
     """The message, unwrapped if an SDK wraps it."""
     inner = first_of(message, "message")
     return inner if inner is not None and first_of(message, "role") is None and not isinstance(inner, str) else message
@@ -176,7 +192,7 @@ def _is_answer(part: Any) -> bool:
 
 def describe_message(message: Any) -> tuple[str, list[str], list[str]]:
     """The message's role, the ids of its tool calls, and the ids of the calls that it answers."""
-    fields = _fields_of(message)
+    fields = fields_of(message)
     kind, role = str(first_of(fields, "type") or ""), first_of(fields, "role")
     role = getattr(role, "value", role)
     parts = _list_of(fields, "content", "parts")
@@ -207,33 +223,3 @@ def group_entries(entries: Sequence[Entry]) -> list[int]:
             oldest = [first if each in joined else each for each in oldest]
         callers.update(dict.fromkeys(entry.calls, index))
     return oldest
-
-
-# The fields with text for the model. Ids, types and the speaker's name do not count.
-_TEXT_FIELDS = (
-    "content", "parts", "text", "thinking", "reasoning", "reasoning_content", "refusal", "summary", "arguments",
-    "input", "output", "function", "tool_calls", "functionCall", "functionResponse", "args", "response", "result",
-)
-_VALUE_FIELDS = ("input", "args", "arguments", "response", "result")
-# The work is bounded, because an object may have every attribute and a value may contain itself.
-_MOST_WORK, _OBJECT_WORK = 10_000, 100
-
-
-def count_characters(message: Any) -> int:
-    """The approximate number of characters that a model reads. Images, audio and ids do not count."""
-    waiting: list[Any] = [_fields_of(message)]
-    count = work = 0
-    while waiting and work < _MOST_WORK:
-        value = waiting.pop()
-        work += 1 if isinstance(value, (str, list, Mapping)) else _OBJECT_WORK if value is not None else 0
-        if isinstance(value, str):
-            count += len(value)
-        elif isinstance(value, (list, tuple)):
-            waiting += value
-        elif value is not None and not str(first_of(value, "type") or "").startswith(("image", "input_image", "audio")):
-            for name in _TEXT_FIELDS:
-                found = first_of(value, name)
-                # The arguments of a tool can have any names.
-                is_values = name in _VALUE_FIELDS and isinstance(found, Mapping)
-                waiting += [*found, *found.values()] if is_values else [found]
-    return count

@@ -126,13 +126,13 @@ export interface ListedArchive extends ArchiveEntry {
 
 /** Which archives to list; default: all. */
 export interface ArchiveFilter {
-  /** The repository's folder. */
+  /** The repository's folder. Default: all repositories. */
   repoPath?: string;
-  /** Session key, or the client's own session id. */
+  /** Session key, or the client's own session id. Default: all sessions. */
   session?: string;
-  /** Only archives in this state. */
+  /** Only archives in this state. Default: all states. */
   state?: ArchiveState;
-  /** Only archives with this upload state. */
+  /** Only archives with this upload state. Default: all. */
   upload?: UploadState;
 }
 

@@ -22,8 +22,8 @@ export interface PreCompactHookOptions {
   /** Logs INFO for an archive, WARNING if there is nothing to copy, ERROR if copying fails. Default: silent. */
   logger?: Logger;
   /**
-   * The session to report to, or a function that finds the session by the client's session id. With null or without a
-   * session, nothing is reported and archives stay local.
+   * The session to report to, or a function that finds the session by the client's session id. Default, and with null:
+   * nothing is reported and archives stay local.
    */
   session?: ArchiveSession | ((clientSessionId: string) => ArchiveSession | null);
   /**

@@ -18,8 +18,11 @@ export interface HookInput {
   agentId: string | null;
 }
 
-/** The events that `barograph hook` reports; it ignores all other events. */
+/** The events that `barograph hook` reports. */
 export const HOOK_EVENTS: readonly string[] = ['PreCompact', 'PostCompact', 'SessionStart', 'SessionEnd'];
+
+/** The event at which `barograph hook` archives the file of the sub-agent that ended. It ignores all other events. */
+export const AGENT_END = 'SubagentStop';
 
 const MAX_ID_LENGTH = 400;
 const MAX_WORD_LENGTH = 40;

@@ -10,6 +10,7 @@ import {
   archiveTranscript,
   locateTranscript,
 } from './archive-transcript';
+import { AGENT_END } from './read-hook-input';
 
 interface SubAgentFile {
   path: string;
@@ -21,13 +22,17 @@ interface SubAgentFile {
 /** A session rarely has more than some dozens of files; the limit keeps the hook fast. */
 const MAX_FILES = 1_000;
 
-/** @param request for the session's own transcript. @throws what the file system throws for an unreadable index. */
+/**
+ * @param request for the session's own transcript. At the end of a sub-agent, only this sub-agent's file is archived.
+ * @throws what the file system throws for an unreadable index.
+ */
 export async function archiveSubAgents(request: ArchiveRequest): Promise<ArchiveOutcome[]> {
   const { input, session, configFolder } = request;
   if (session === null || input.transcriptPath === null) return [];
   const transcript = locateTranscript(input.transcriptPath, input.cwd);
   const outcomes: ArchiveOutcome[] = [];
   for (const { path, agent } of await findChanged(transcript, session, configFolder)) {
+    if (input.event === AGENT_END && agent !== input.agentId) continue;
     const agentInput = { ...input, transcriptPath: path };
     outcomes.push(await archiveTranscript({ ...request, input: agentInput, agent }));
   }

@@ -3,21 +3,27 @@ import { clientNamed } from '../../../core/agents/clients';
 import { AGENT_NAMES, type FoundAgent, findAgents, WATCHED } from '../connect/agents';
 import {
   commandLine,
-  hasRecall,
+  hasTextHook,
   headersHelper,
   hookLine,
+  keyAddress,
   type OwnCommand,
-  recallLine,
   statusLineReport,
+  type TextHook,
+  textHookLine,
 } from '../connect/client-commands';
-import { hasTelemetry, SettingsProblem, sendsTelemetry } from '../connect/edit-settings';
+import { hasCodexMcp, hasCodexTelemetry } from '../connect/codex-tables';
+import { hasMcpServer, hasTelemetry, SettingsProblem, sendsTelemetry } from '../connect/edit-settings';
+import { MCP_NAME, mcpServer } from '../connect/mcp-server';
 import { logsEndpoint } from '../connect/otlp-headers';
 import { findService, planRemoval, planService, ServiceProblem } from '../connect/services';
 import {
   backupsIn,
   type Change,
+  planCodex,
   planConnect,
   planDisconnect,
+  planMcp,
   planToken,
   planTokenRemoval,
   readSettingsFile,
@@ -40,10 +46,12 @@ import { printFindings } from './doctor-command';
 import { examineAgents } from './doctor-findings';
 
 const REVIEW_OPTIONS: Options = {
-  yes: { type: 'boolean', short: 'y', help: 'write the changes without a question' },
+  yes: { type: 'boolean', short: 'y', help: 'write the changes without asking' },
   'dry-run': { type: 'boolean', help: 'show the changes and write nothing' },
   ...CONFIG_OPTION,
 };
+/** Options that add hooks, and the program of these hooks. */
+const TEXT_OPTIONS: Readonly<Record<string, TextHook>> = { recall: 'recall-hook', warn: 'warn-hook' };
 const MANY = { least: 0, most: Number.POSITIVE_INFINITY };
 
 export const connectCommand: Command = {
@@ -51,15 +59,17 @@ export const connectCommand: Command = {
   summary: 'connect the agents on this machine',
   usage: 'barograph connect [AGENT…] [OPTIONS]',
   details: `Adds hooks to the settings of the given agents (${AGENT_NAMES.join(', ')}), or of all agents on this machine.
-Claude Code also gets a status line, which reports the size of the context and still prints your own line, and OTLP
-settings, which send its calls and compactions without any text. It never changes your own OTLP settings. The added
+Claude Code also gets a status line, which reports the size of the context and still prints your own line. Claude Code,
+Codex and Gemini CLI get OTLP settings, which send their calls. It never changes your own OTLP settings. The added
 commands contain the paths and the data folder of this machine, and the given options. \`barograph watch\` runs in the
 background: as a systemd user unit or a launchd agent.
 
-The command shows each change and asks before it writes. The original texts stay in CONFIG/connect.`,
+The command shows each change and asks before it writes. The original files stay in CONFIG/connect.`,
   options: {
     list: { type: 'boolean', help: 'list the agents and write nothing' },
     recall: { type: 'boolean', help: 'add the hooks for recall notes, which `barograph recall` turns on' },
+    warn: { type: 'boolean', help: 'add the hooks for warnings, which `barograph recall warn` turns on' },
+    mcp: { type: 'boolean', help: 'add `barograph mcp` to the MCP servers of Claude Code and Codex' },
     'no-otlp': { type: 'boolean', help: 'write no OTLP settings' },
     'no-watch': { type: 'boolean', help: 'do not start `barograph watch` in the background' },
     ...REVIEW_OPTIONS,
@@ -109,31 +119,54 @@ async function runConnect(context: CommandContext): Promise<number> {
   const isWatched = service !== null && (service.length > 0 || findService('watch') !== null);
   const helper = values['no-otlp'] === true ? null : headersCommand(own, settings, isWatched);
   const isTaken = hasTelemetry(variablesOfShell());
-  const changes = chosen.flatMap(({ label, file, hooks, recallEvents, hasStatusLine, otlpToken }) => {
-    if (file === null) {
-      out.line(`${label} ${WATCHED}.`);
-      return [];
-    }
-    const statusLine = hasStatusLine === true ? statusLineReport(own) : null;
-    const helperOf = otlpToken === 'command' && !isTaken ? helper : null;
-    const isRecalled = values.recall === true || hasRecall(readSettingsFile(file));
-    const recall = isRecalled && recallEvents ? { events: recallEvents, command: recallLine(own) } : null;
-    const entries = {
-      ...hooks,
-      hook: hookLine(own),
-      recall,
-      statusLine,
-      headersHelper: helperOf,
-    };
-    const change = planConnect(file, entries, backupsOf(values));
-    const text = change[0]?.after ?? readSettingsFile(file) ?? '{}';
-    if (helper !== null && otlpToken === 'plain text')
-      out.line(`${label} gets no OTLP settings, because they would contain the token as plain text.`);
-    else if (helper !== null && otlpToken === 'command' && !sendsTelemetry(text))
-      out.line(`${label} keeps your own OTLP settings. Barograph adds none.`);
-    if (change.length === 0) out.line(`${label} is connected already: ${file}`);
-    return change;
-  });
+  const { url, secret } = settings;
+  const address =
+    url !== null && secret !== null && values['no-otlp'] !== true ? keyAddress(url, secret) : null;
+  const changes = chosen.flatMap(
+    ({ label, file, hooks, textHooks, hasStatusLine, otlp, telemetryFile, mcpFile }) => {
+      if (file === null) {
+        out.line(`${label} ${WATCHED}.`);
+        return [];
+      }
+      const statusLine = hasStatusLine === true ? statusLineReport(own) : null;
+      const authority = { command: helper, key: address }[otlp ?? 'key'];
+      const sends = otlp !== undefined && !isTaken && authority !== null;
+      const former = readSettingsFile(file);
+      const texts = Object.entries(TEXT_OPTIONS).flatMap(([option, name]) => {
+        const isWanted = values[option] === true || hasTextHook(former, name);
+        return isWanted && textHooks ? [{ events: textHooks[name], command: textHookLine(own, name) }] : [];
+      });
+      const entries = {
+        ...hooks,
+        hook: hookLine(own),
+        texts,
+        statusLine,
+        headersHelper: sends && otlp === 'command' ? helper : null,
+        keyAddress: sends && otlp === 'key' && telemetryFile === null ? address : null,
+      };
+      const backups = backupsOf(values);
+      const change = planConnect(file, entries, backups);
+      const server = mcpFile !== null && (values.mcp === true || hasMcp(mcpFile)) ? mcpServer(own) : null;
+      if (telemetryFile !== null) {
+        const endpoint = sends && address !== null ? `${address}/v1/logs` : null;
+        change.push(...planCodex(telemetryFile, { endpoint, mcp: server }, backups));
+      } else if (mcpFile !== null && server !== null) change.push(...planMcp(mcpFile, server, backups));
+      const planned = (path: string) =>
+        change.find((each) => each.file === path)?.after ?? readSettingsFile(path) ?? '';
+      const isSet =
+        telemetryFile === null
+          ? sendsTelemetry(planned(file) || '{}')
+          : hasCodexTelemetry(planned(telemetryFile));
+      if (authority !== null && otlp !== undefined && !isSet)
+        out.line(`${label} keeps your own OTLP settings. Barograph adds none.`);
+      else if (authority === null && helper !== null)
+        out.line(`${label} gets no OTLP settings, because the server is on another machine.`);
+      if (server !== null && mcpFile !== null && !hasMcp(mcpFile, planned(mcpFile)))
+        out.line(`${label} keeps your own MCP server "${MCP_NAME}".`);
+      if (change.length === 0) out.line(`${label} is connected already: ${file}`);
+      return change;
+    },
+  );
   let problem: string | null = null;
   const outcome = await review(context, [...(token?.changes ?? []), ...changes, ...(service ?? [])]).catch(
     (error) => {
@@ -146,7 +179,7 @@ async function runConnect(context: CommandContext): Promise<number> {
   if (service === null) out.line(`Leave this command running: ${commandLine(watch, 'watch')}`);
   const isNews = outcome === 'written' || (outcome === 'none' && service === null);
   if (!isNews || (outcome === 'none' && chosen.every(({ file }) => file !== null))) return 0;
-  out.line(`Connected: ${labelsOf(chosen)}. New sessions report.`);
+  out.line(`Connected: ${labelsOf(chosen)}. New sessions will appear.`);
   for (const { note } of chosen) if (note !== undefined) out.line(note);
   if (settings.url === null) out.problem(noServer(settings.dataFolder));
   if (problem !== null) out.problem(problem);
@@ -160,7 +193,11 @@ async function runDisconnect(context: CommandContext): Promise<number> {
     ({ isConnected, problem, name }) =>
       (isConnected || problem !== null) && !named.some((each) => each.name === name),
   );
-  const changes = named.flatMap(({ file }) => (file === null ? [] : planDisconnect(file, backupsOf(values))));
+  const changes = named.flatMap(({ file, telemetryFile, mcpFile }) =>
+    [...new Set([file, telemetryFile, mcpFile])].flatMap((path) =>
+      path === null ? [] : planDisconnect(path, backupsOf(values)),
+    ),
+  );
   if (remaining.length === 0) changes.push(...planRemoval('watch'), ...planTokenRemoval(tokensFolder()));
   const isWatching = findService('watch') !== null && remaining.length > 0;
   if (isWatching) out.line(`\`barograph watch\` keeps running for ${labelsOf(remaining)}.`);
@@ -191,7 +228,7 @@ function chooseAgents(names: readonly string[]): FoundAgent[] {
       throw new UsageError(`${label} was not found: no folder ${folder}, and no program "${program}"`);
     return isFound;
   });
-  if (chosen.length === 0) throw new UsageError('No agent that Barograph can connect was found.');
+  if (chosen.length === 0) throw new UsageError('No supported agent was found.');
   return chosen;
 }
 
@@ -212,7 +249,7 @@ async function review(
   if (values['dry-run'] === true) return 'shown';
   if (values.yes !== true) {
     if (confirm === undefined)
-      throw new UsageError('Nothing was written. Give --yes to write without a question.');
+      throw new UsageError('Nothing was written. Use --yes to write without asking.');
     if (!(await confirm('Write these changes?'))) {
       out.line('Nothing was written.');
       return 'declined';
@@ -235,6 +272,11 @@ const watchService = ({ variables, node, entry }: OwnCommand) =>
 const tokensFolder = () => backupsIn(configFolderFor({}));
 const backupsOf = (values: Values) => backupsIn(configFolderFor(values));
 
+/** Whether a file has Barograph's MCP server; a later `connect` keeps it. */
+function hasMcp(file: string, text = readSettingsFile(file)): boolean {
+  return text !== null && (file.endsWith('.toml') ? hasCodexMcp(text) : hasMcpServer(text));
+}
+
 /** The command that prints the headers for OTLP; null if no server or no stored token is known. */
 function headersCommand(
   own: OwnCommand,
@@ -253,7 +295,7 @@ function ownCommand(values: Values, tokenFile: string | null, out: Output): OwnC
   const entry = (isTemporary && keptCommand(readOrExplain(values).dataFolder)) || started;
   if (withoutToken)
     out.problem(
-      'BAROGRAPH_TOKEN is a secret and not written, so `barograph watch` cannot report. Use --token to store it.',
+      'BAROGRAPH_TOKEN is a secret and is not saved, so `barograph watch` cannot report. Use --token to save it.',
     );
   if (isTemporary && entry === started)
     out.problem(

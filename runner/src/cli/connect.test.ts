@@ -86,13 +86,26 @@ describe('barograph connect', () => {
     });
   });
 
+  it.each(['', '\n\n'])('is undone byte for byte in the blank settings %j', async (blank) => {
+    installClaude(blank);
+    expect(await disconnect()).toMatchObject({ code: 0 });
+    expect(await connect()).toMatchObject({ code: 0 });
+    expect(JSON.parse(read()).hooks).toHaveProperty('PreCompact');
+    expect(await disconnect()).toMatchObject({ code: 0 });
+    expect(read()).toBe(blank);
+  });
+
   it('is undone byte for byte, also for new files and after a second connect', async () => {
     installClaude();
     mkdirSync(join(home, '.codex'));
     await connect();
     expect((await connect('--project', 'night shift')).lines).toContain('+');
     expect(read()).toContain("BAROGRAPH_PROJECT='night shift'");
-    expect(JSON.parse(read(join(home, '.codex', 'hooks.json'))).hooks.SessionEnd).toHaveLength(1);
+    // Codex warns of a longer timeout of this event at each start.
+    expect(JSON.parse(read(join(home, '.codex', 'hooks.json'))).hooks).toMatchObject({
+      SessionEnd: [{ hooks: [{ timeout: 3 }] }],
+      PreCompact: [{ hooks: [{ timeout: 10 }] }],
+    });
     expect(await disconnect()).toMatchObject({ code: 0 });
     expect(read()).toBe(ORIGINAL);
     expect(readdirSync(join(home, '.codex'))).toEqual([]);
@@ -100,7 +113,7 @@ describe('barograph connect', () => {
     expect((await disconnect()).lines).toContain('No agent is connected.');
   });
 
-  it('adds the hooks for recall notes with --recall, keeps them later, and undoes them byte for byte', async () => {
+  it('adds the hooks for notes and warnings, keeps them later, and undoes them byte for byte', async () => {
     installClaude();
     mkdirSync(join(home, '.codex'));
     expect(await connect()).toMatchObject({ code: 0 });
@@ -110,9 +123,55 @@ describe('barograph connect', () => {
     expect(read().match(/ recall-hook \|\| true"/g)).toHaveLength(2);
     const { hooks } = JSON.parse(read(join(home, '.codex', 'hooks.json')));
     expect(hooks.SessionStart).toMatchObject([{}, { matcher: 'compact', hooks: [{ timeout: 10 }] }]);
+    expect(read()).not.toContain('warn-hook');
+    expect(await connect('--warn')).toMatchObject({ code: 0 });
+    expect(await connect('--project', 'day shift')).toMatchObject({ code: 0 });
+    expect(read().match(/ (recall|warn)-hook \|\| true"/g)).toHaveLength(4);
+    expect(JSON.parse(read(join(home, '.codex', 'hooks.json'))).hooks.PostToolUse).toHaveLength(1);
     await disconnect();
     expect(read()).toBe(ORIGINAL);
     expect(readdirSync(join(home, '.codex'))).toEqual([]);
+  });
+
+  it('adds the MCP server with --mcp, keeps it and the user’s own, and is undone byte for byte', async () => {
+    installClaude();
+    const [state, toml] = [join(home, '.claude.json'), join(home, '.codex', 'config.toml')];
+    const own = '{"numStartups":3,"mcpServers":{"files":{"command":"files"}}}';
+    const model = 'model = "gpt-5"';
+    writeFileSync(state, own);
+    mkdirSync(join(home, '.codex'));
+    writeFileSync(toml, model);
+    await connect();
+    expect([read(state), read(toml)]).toEqual([own, model]);
+    expect(await connect('--mcp')).toMatchObject({ code: 0 });
+    expect(await connect('--project', 'night shift', '--token', 'bg_secret')).toMatchObject({ code: 0 });
+    expect(JSON.parse(read(state)).mcpServers).toEqual({
+      files: { command: 'files' },
+      barograph: {
+        command: process.execPath,
+        args: [expect.any(String), 'mcp'],
+        env: {
+          BAROGRAPH_CONFIG_DIR: join(home, '.config', 'barograph'),
+          BAROGRAPH_DATA_DIR: join(home, 'data'),
+          BAROGRAPH_PROJECT: 'night shift',
+        },
+      },
+    });
+    expect(read(toml)).toContain('\n[mcp_servers.barograph]\ncommand = ');
+    writeFileSync(state, read(state).replace('"numStartups":3', '"numStartups":4'));
+    expect(await disconnect()).toMatchObject({ code: 0 });
+    expect([read(state), read(toml)]).toEqual([own.replace('3', '4'), model]);
+    // A new file of Claude Code, and a server that the user added.
+    rmSync(state);
+    await connect('--mcp', 'claude-code');
+    expect(JSON.parse(read(state))).toHaveProperty('mcpServers.barograph');
+    await disconnect();
+    expect(existsSync(state)).toBe(false);
+    const users = '{\n  "mcpServers": {\n    "barograph": { "command": "npx" }\n  }\n}\n';
+    writeFileSync(state, users);
+    expect((await connect('--mcp')).lines).toContain('Claude Code keeps your own MCP server "barograph".');
+    await disconnect();
+    expect(read(state)).toBe(users);
   });
 
   it('is undone without losing edits that the user made since', async () => {
@@ -224,23 +283,41 @@ describe('barograph connect', () => {
     expect(read()).not.toContain('bg_secret');
   });
 
-  it('writes OTLP settings for Claude Code, unless this shell or --no-otlp prevents it', async () => {
+  it('writes OTLP settings without a token, unless this shell or --no-otlp prevents it', async () => {
     installClaude();
-    mkdirSync(join(home, '.codex'));
-    mkdirSync(join(home, 'data'));
+    for (const each of ['.codex', '.gemini', 'data']) mkdirSync(join(home, each));
     writeFileSync(join(home, 'data', 'connection.json'), CONNECTION);
+    const [codex, gemini] = [join(home, '.codex', 'config.toml'), join(home, '.gemini', 'settings.json')];
+    writeFileSync(codex, 'model = "gpt-5"');
     const first = await connect();
+    const address = JSON.parse(read(gemini)).telemetry.otlpEndpoint;
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:4680\/v1\/otlp\/[0-9a-f]{64}$/);
+    expect(read(codex)).toContain(`[otel]\nexporter = { otlp-http = { endpoint = "${address}/v1/logs"`);
+    expect(first.lines).toContain(`+++ ${codex}`);
+    expect(read(codex) + read(gemini)).not.toContain('bg_local');
+    expect((await connect()).lines).toContain('Codex is connected already');
     expect(read()).toContain('"OTEL_EXPORTER_OTLP_LOGS_ENDPOINT": "http://127.0.0.1:4680/v1/logs"');
     expect(first.lines).toContain('+\t"otelHeadersHelper": "BAROGRAPH_DATA_DIR=');
-    expect(first.lines).toContain('Codex gets no OTLP settings, because they would contain the token');
     expect(read()).not.toContain('bg_local');
     await connect('--no-otlp');
     expect(read()).not.toContain('OTEL_');
     vi.stubEnv('OTEL_METRICS_EXPORTER', 'otlp');
-    expect((await connect()).lines).toContain('Claude Code keeps your own OTLP settings.');
+    const kept = (await connect()).lines;
+    for (const each of ['Claude Code', 'Codex', 'Gemini CLI'])
+      expect(kept).toContain(`${each} keeps your own OTLP settings.`);
     expect(read()).not.toContain('OTEL_');
+    vi.stubEnv('OTEL_METRICS_EXPORTER', undefined);
+    await connect('--config-dir', join(home, 'own'));
     await disconnect();
-    expect(read()).toBe(ORIGINAL);
+    expect([read(), read(codex)]).toEqual([ORIGINAL, 'model = "gpt-5"']);
+    expect([readdirSync(join(home, '.gemini')), readdirSync(join(home, 'own', 'connect'))]).toEqual([[], []]);
+  });
+
+  it('adds no OTLP settings to Codex for a server on another machine', async () => {
+    mkdirSync(join(home, '.codex'));
+    const { lines } = await connect('--url', 'http://127.0.0.1:4681', '--token', 'bg_secret');
+    expect(lines).toContain('Codex gets no OTLP settings, because the server is on another machine.');
+    expect(readdirSync(join(home, '.codex'))).toEqual(['hooks.json']);
   });
 
   it('stores --token in a private file until the last agent is disconnected, and never shows it', async () => {

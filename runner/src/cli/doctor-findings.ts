@@ -1,5 +1,6 @@
 /** Findings of `barograph doctor` about the server, the queue folder and the index of archives. Sends no data. */
 import * as z from 'zod';
+import { clientNamed } from '../../../core/agents/clients';
 import { readArchiveIndex } from '../archive/archive-index';
 import type { ArchiveEntry } from '../archive/archive-types';
 import { findAgents, WATCHED } from '../connect/agents';
@@ -34,9 +35,13 @@ const TIMEOUT_MS = 5_000;
 /** With a larger difference, the server replaces the times of live items. */
 const SKEW_BOUND_MS = 300_000;
 const SKEW_NOTE_MS = 5_000;
+/** Sessions that are searched for an agent's last turn. */
+const NEWEST = 500;
 const health = z.object({ status: z.string(), version: z.string() });
 const aboutToken = z.object({ token: z.object({ name: z.string(), scope: z.string() }) });
-const newestSession = z.object({ sessions: z.array(z.object({ lastTurnAt: z.string().nullable() })) });
+const newestSessions = z.object({
+  sessions: z.array(z.object({ client: z.string().nullable(), lastTurnAt: z.string().nullable() })),
+});
 const errorBody = z.object({ reason: z.string() });
 
 export async function examineServer(settings: RunnerSettings, now: () => number): Promise<Finding[]> {
@@ -48,9 +53,12 @@ export async function examineServer(settings: RunnerSettings, now: () => number)
   try {
     response = await fetch(httpAddress(url, '/healthz'), { signal: AbortSignal.timeout(TIMEOUT_MS) });
   } catch (error) {
-    const remedy =
-      'Start it (`npm start` in its folder), or correct the address with BAROGRAPH_URL or --url.';
-    return [address, wrong('server', `does not answer: ${describeFailure(error)}`, remedy)];
+    const [, text, way] = CERTIFICATE_FAULTS.find(([codes]) => codes.test(codeOf(error))) ?? [
+      null,
+      `does not respond: ${describeFailure(error)}`,
+      'Start it (`npm start` in its folder), or correct the address with BAROGRAPH_URL or --url.',
+    ];
+    return [address, wrong('server', text, way)];
   }
   const ended = now();
   const { data: body } = health.safeParse(await response.json().catch(() => null));
@@ -105,6 +113,30 @@ async function examineToken(url: string, { token, secret, origin }: RunnerSettin
   }
 }
 
+/** Codes of Node's TLS, with the problem and its remedy. */
+const CERTIFICATE_FAULTS: readonly (readonly [codes: RegExp, text: string, remedy: string])[] = [
+  [
+    /SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)/,
+    'this machine does not know the authority of its certificate',
+    'Set NODE_EXTRA_CA_CERTS to the file with the certificate of the authority. `openssl s_client` shows its name.',
+  ],
+  [
+    /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/,
+    'its certificate has expired or is not valid yet',
+    "Renew the certificate, or set this machine's clock.",
+  ],
+  [
+    /ALTNAME_INVALID/,
+    'its certificate is for another name',
+    'Set BAROGRAPH_URL to a name in the certificate.',
+  ],
+];
+
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
+  return String(cause?.code ?? '');
+}
+
 function describeFailure(error: unknown): string {
   const isTimeout = error instanceof Error && error.name === 'TimeoutError';
   return isTimeout ? `no answer within ${TIMEOUT_MS / 1000} s` : messageOf(error);
@@ -135,39 +167,42 @@ function describeKind(queues: readonly QueueReport[], now: number): Finding {
 }
 
 /** The agents on this machine, with their last turns if the server is on this machine too. */
-export function examineAgents(settings: RunnerSettings, now: number): Promise<Finding[]> {
+export async function examineAgents(settings: RunnerSettings, now: number): Promise<Finding[]> {
   const found = findAgents().filter(({ isFound }) => isFound);
-  return Promise.all(
-    found.map(async ({ label, name, file, problem, isConnected }) => {
-      if (problem !== null)
-        return wrong(label, `${file}: ${problem}`, 'Correct the file to connect the agent.');
-      const signal = await describeSignal(settings, name, now);
-      if (file === null) return note(label, `${WATCHED}${signal}`);
-      if (isConnected) return ok(label, `connected in ${file}${signal}`);
-      return note(label, `not connected${signal}`, `Connect it: barograph connect ${name}`);
-    }),
-  );
+  const sessions = found.length > 0 ? await readNewest(settings) : null;
+  return found.map(({ label, name, file, problem, isConnected }) => {
+    if (problem !== null)
+      return wrong(label, `${file}: ${problem}`, 'Correct the file to connect the agent.');
+    const signal = describeSignal(sessions, name, now);
+    if (file === null) return note(label, `${WATCHED}${signal}`);
+    if (isConnected) return ok(label, `connected in ${file}${signal}`);
+    return note(label, `not connected${signal}`, `Connect it: barograph connect ${name}`);
+  });
 }
 
-async function describeSignal(
-  { url, secret, readToken }: RunnerSettings,
-  runner: string,
-  now: number,
-): Promise<string> {
-  if (url === null || secret === null || readToken === null) return '';
+type NewestSessions = z.infer<typeof newestSessions>['sessions'];
+
+/** Sessions of any runner, because a program with the library may report an agent's session too. */
+async function readNewest({ url, secret, readToken }: RunnerSettings): Promise<NewestSessions | null> {
+  if (url === null || secret === null || readToken === null) return null;
   try {
-    if ((await proveServer(url, secret, TIMEOUT_MS)).type !== 'proven') return '';
-    const query = new URLSearchParams({ runner, sort: 'lastTurn', limit: '1' });
+    if ((await proveServer(url, secret, TIMEOUT_MS)).type !== 'proven') return null;
+    const query = new URLSearchParams({ sort: 'lastTurn', limit: String(NEWEST) });
     const response = await fetch(httpAddress(url, `/api/v1/sessions?${query}`), {
       headers: { authorization: `Bearer ${readToken}` },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const at = newestSession.parse(await response.json()).sessions[0]?.lastTurnAt ?? null;
-    if (at === null) return '; no turn yet';
-    return `; last turn ${formatAge(now - Date.parse(at))} ago`;
+    return newestSessions.parse(await response.json()).sessions;
   } catch {
-    return '';
+    return null;
   }
+}
+
+function describeSignal(sessions: NewestSessions | null, agent: string, now: number): string {
+  if (sessions === null) return '';
+  const newest = sessions.find(({ client }) => clientNamed(client)?.name === agent);
+  if (newest?.lastTurnAt) return `; last turn ${formatAge(now - Date.parse(newest.lastTurnAt))} ago`;
+  return sessions.length < NEWEST ? '; no turn yet' : `; no turn in the newest ${NEWEST} sessions`;
 }
 
 export async function examineArchives(

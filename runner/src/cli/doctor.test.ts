@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,8 +48,42 @@ describe('examineServer', () => {
   it('distinguishes other programs and closed ports', async () => {
     const url = await serve((_, response) => response.writeHead(404).end('<html>'));
     expect((await examine(url)).server).toBe('wrong: another program answers at this address (status 404)');
-    expect((await examine('http://127.0.0.1:1')).server).toMatch(/^wrong: does not answer: /);
+    expect((await examine('http://127.0.0.1:1')).server).toMatch(/^wrong: does not respond: /);
   });
+
+  it.each([
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'does not know the authority', 'NODE_EXTRA_CA_CERTS'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'does not know the authority', 'NODE_EXTRA_CA_CERTS'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'does not know the authority', 'NODE_EXTRA_CA_CERTS'],
+    ['CERT_HAS_EXPIRED', 'has expired', 'Renew'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'for another name', 'BAROGRAPH_URL'],
+  ])('names the remedy for a certificate with %s', async (code, text, remedy) => {
+    const cause = Object.assign(new Error(code), { code });
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed', { cause })));
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const found = await examineServer(settingsOf({ BAROGRAPH_URL: 'https://hub.example.org' }), () => NOW);
+    expect(found.find(({ topic }) => topic === 'server')).toMatchObject({
+      state: 'wrong',
+      text: expect.stringContaining(text),
+      remedy: expect.stringContaining(remedy),
+    });
+  });
+
+  it.skipIf(spawnSync('openssl', ['version']).status !== 0)(
+    'recognises a server with a certificate of its own',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'barograph-doctor-'));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+      const options = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost'];
+      spawnSync('openssl', [...options, '-keyout', key, '-out', cert]);
+      const made = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) });
+      server = made;
+      await new Promise<void>((listening) => made.listen(0, '127.0.0.1', listening));
+      const { port } = made.address() as AddressInfo;
+      expect((await examine(`https://127.0.0.1:${port}`)).server).toContain('does not know the authority');
+    },
+  );
 
   it("reports the token's name, or why it is refused", async () => {
     const url = await serve((request, response) => {
@@ -86,9 +122,11 @@ describe('examineAgents', () => {
       const parts: Buffer[] = await request.toArray();
       const { port } = server.address() as AddressInfo;
       const asked = { method: request.method ?? '', body: Buffer.concat(parts).toString() };
-      const isClaude = request.url === '/api/v1/sessions?runner=claude-code&sort=lastTurn&limit=1';
-      const isAllowed = isClaude && request.headers.authorization === 'Bearer bg_read';
-      const sessions = isAllowed ? [{ lastTurnAt: '2026-11-21T11:57:00.000Z' }] : [];
+      const isList = request.url === '/api/v1/sessions?sort=lastTurn&limit=500';
+      const isAllowed = isList && request.headers.authorization === 'Bearer bg_read';
+      const own = { runner: 'nightly', client: 'claude-code', lastTurnAt: '2026-11-21T11:57:00.000Z' };
+      const other = { runner: 'own-loop', client: null, lastTurnAt: '2026-11-21T11:58:00.000Z' };
+      const sessions = isAllowed ? [other, own] : [];
       const answer = asked.method === 'POST' ? answerIdentity(identity, port, asked) : { sessions };
       response.end(JSON.stringify(answer));
     }).listen(0, '127.0.0.1');

@@ -65,6 +65,7 @@ describe('barograph import', () => {
     const first = await run('import', projects());
     expect(first).toMatchObject({ code: 0, problems: '' });
     expect(first.lines).toContain('Imported 6 calls and 2 compactions of 1 session from 2 files');
+    expect(first.lines).toContain('See what was imported: http://127.0.0.1:');
     expectWhole();
     const runner = { name: 'claude-code' };
     expect(items.hellos[0]).toMatchObject({ project: 'harbour', source: 'transcript', runner });
@@ -111,7 +112,7 @@ describe('barograph import', () => {
     await serve();
     const { code, problems } = await run('import', projects(), join(folder, 'nowhere'));
     expect(code).toBe(1);
-    expect(problems).toBe(`left out: ${join(folder, 'nowhere')}: no such file or folder`);
+    expect(problems).toBe(`skipped: ${join(folder, 'nowhere')}: no such file or folder`);
     expectWhole();
   });
 

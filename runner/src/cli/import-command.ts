@@ -31,11 +31,11 @@ export const importCommand: Command = {
   summary: 'import existing transcripts',
   usage: 'barograph import PATH… [OPTIONS]',
   details: `Reads transcripts of ${READ_CLIENTS}: one file with its sub-agents, a session's folder,
-or any folder above. Everything is history, with the times in the transcripts. A second run changes nothing, and a file
+or any folder above. Sessions become history, with the times in the transcripts. A second run changes nothing, and a file
 that grew adds only what is new. The command ends when the server has acknowledged everything.
-Exit code: 0 all stored, 1 something was left out, 2 wrong usage, 130 interrupted.
+Exit code: 0 all stored, 1 something was skipped, 2 wrong usage, 130 interrupted.
 
-It also uploads this machine's archives, and for each compaction the transcript up to that line: to a server on
+It also uploads this machine's archives, and for each compaction the transcript before it: to a server on
 this machine, and to any other server only with --upload-archives on.`,
   options: {
     ...TRANSCRIPT_OPTIONS,
@@ -55,7 +55,7 @@ async function runImport(context: CommandContext): Promise<number> {
   const idleMs = 1000 * (numberValue(values, 'timeout-seconds', 1, 86_400) ?? 60);
   const settings = settingsFor(values);
   const { sessions, skipped } = await collectSources(positionals);
-  for (const { path, reason } of skipped) out.problem(`left out: ${path}: ${reason}`);
+  for (const { path, reason } of skipped) out.problem(`skipped: ${path}: ${reason}`);
   const missing = skipped.some(({ asked }) => asked);
   if (sessions.length === 0) {
     out.problem('Nothing to import.');
@@ -105,6 +105,7 @@ async function runImport(context: CommandContext): Promise<number> {
         '`barograph doctor` checks the connection.',
     );
   }
+  if (problem === null && summary.files.read > 0) out.line(`See what was imported: ${settings.url}`);
   if (signal.aborted) return 130;
   const isImported = summary.files.failed.length === 0 && refused === 0 && totals.dropped === 0;
   const areArchivesStored = archives === null || isComplete(archives);
@@ -164,7 +165,7 @@ function printSummary(
     out.line(`Left out: ${left.map(([name, count]) => `${LEFT_OUT[name]} (${count})`).join(', ')}.`);
   }
   for (const path of joined) {
-    out.line(`  \`watch\` followed ${path} from its middle; earlier lines are left out.`);
+    out.line(`  \`watch\` followed ${path} from its middle; earlier lines are skipped.`);
   }
   for (const { path, reason } of files.failed) out.problem(`failed: ${path}: ${reason}`);
   if (totals.dropped > 0) out.problem(`${formatCount(totals.dropped, 'item')} dropped: the queue was full.`);

@@ -25,12 +25,16 @@ if (args.length === 1 && args[0] === 'status-line') {
   const { otlpHeaders } = await import('../connect/otlp-headers');
   const headers = otlpHeaders(args.at(-1) ?? '', args.includes('--watched'));
   process.stdout.write(JSON.stringify(await headers.catch(() => ({}))));
-} else if (args[0] === 'recall-hook') {
+} else if (args[0] === 'recall-hook' || args[0] === 'warn-hook') {
   const end = (answer: object | null) =>
     process.stdout.write(JSON.stringify(answer ?? {}), () => process.exit(0));
   setTimeout(end, RECALL_MS, null);
-  const { answerRecall } = await import('../recall/answer-recall');
-  await answerRecall(process.stdin, Date.now()).then(end, (error) => {
+  const { answerRecall, answerWarning } = await import('../recall/answer-recall');
+  const answer =
+    args[0] === 'recall-hook'
+      ? answerRecall(process.stdin, Date.now())
+      : answerWarning(process.stdin, Date.now());
+  await answer.then(end, (error) => {
     process.stderr.write(`${errorLine(error)}\n`);
     end(null);
   });

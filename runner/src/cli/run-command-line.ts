@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { findNearest } from '../../../core/settings/find-nearest';
 import { VERSION } from '../version';
+import { alertsCommand } from './alerts-command';
 import { archivesCommand } from './archives/archives-command';
 import { type Command, type CommandContext, HELP_OPTION, parseCommandLine, UsageError } from './command';
 import { connectCommand, disconnectCommand } from './connect-command';
@@ -9,9 +10,18 @@ import { demoCommand } from './demo-command';
 import { doctorCommand } from './doctor-command';
 import { hookCommand } from './hook-command';
 import { importCommand } from './import-command';
+import { mcpCommand } from './mcp-command';
 import { createOutput } from './output';
 import { recallCommand } from './recall-command';
-import { downCommand, logsCommand, statusCommand, tokenCommand } from './server-commands';
+import {
+  backupCommand,
+  distributeCommand,
+  downCommand,
+  logsCommand,
+  restoreCommand,
+  statusCommand,
+  tokenCommand,
+} from './server-commands';
 import { upCommand } from './up-command';
 import { watchCommand } from './watch-command';
 
@@ -21,13 +31,18 @@ const commands: readonly Command[] = [
   statusCommand,
   logsCommand,
   tokenCommand,
+  backupCommand,
+  restoreCommand,
+  distributeCommand,
   connectCommand,
   disconnectCommand,
   importCommand,
   watchCommand,
   hookCommand,
   archivesCommand,
+  mcpCommand,
   recallCommand,
+  alertsCommand,
   demoCommand,
   doctorCommand,
 ];

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { findAgents } from '../connect/agents';
 import { SettingsProblem } from '../connect/edit-settings';
-import { planRemoval } from '../connect/services';
+import { planRemoval, runsServices } from '../connect/services';
 import { messageOf } from '../guard';
 import { findServerProgram, installServer } from '../server/server-package';
 import {
@@ -18,6 +18,7 @@ import {
   startInBackground,
   startServer,
 } from '../server/server-process';
+import { findWatch, startWatch, stopWatch } from '../server/watch-process';
 import { hasDisplay, sameServer } from '../settings';
 import { VERSION } from '../version';
 import type { Command, CommandContext } from './command';
@@ -41,9 +42,10 @@ export const upCommand: Command = {
 server into the data folder with npm, which downloads about 30 MB. If this machine has agents that are not connected, the
 command offers to import their past sessions. Then it runs \`barograph connect\`, which shows its changes and asks.
 
-Ctrl-C stops the server. With --background the server keeps running: as a systemd user unit or a launchd agent, else
-as a separate process; \`barograph status\`, \`logs\` and \`down\` manage it. BAROGRAPH_PORT sets the port, and
-BAROGRAPH_DATA_DIR the folder of all data. If a server runs already, the command skips the start.`,
+Where the system runs no services, \`barograph watch\` runs beside the server. Ctrl-C stops the server. With --background
+the server keeps running: as a systemd user unit or a launchd agent, else as a separate process; \`barograph status\`,
+\`logs\` and \`down\` manage it. BAROGRAPH_PORT sets the port, and BAROGRAPH_DATA_DIR the folder of all data. If a server
+is already running, the command skips the start.`,
   options: {
     background: { type: 'boolean', short: 'b', help: 'return as soon as the server is ready' },
     yes: { type: 'boolean', short: 'y', help: 'import and connect agents without asking' },
@@ -77,7 +79,7 @@ async function runUp(context: CommandContext): Promise<number> {
   if (server === null) {
     const silent = child === null && !signal.aborted ? findRunningServer(dataFolder) : null;
     if (silent !== null) {
-      out.problem(`The server at ${describeServer(silent)} does not answer. Its log: barograph logs`);
+      out.problem(`The server at ${describeServer(silent)} does not respond. Its log: barograph logs`);
       return 1;
     }
     if (values.background === true && !isRunning) abandon(context, dataFolder, logged);
@@ -85,7 +87,7 @@ async function runUp(context: CommandContext): Promise<number> {
   }
   out.line(
     isRunning
-      ? `The server runs already at ${describeServer(server)}.`
+      ? `The server is already running at ${describeServer(server)}.`
       : `Barograph is ready at ${server.url}`,
   );
   if (!isRunning) out.line(`  Data  ${dataFolder}`);
@@ -96,12 +98,28 @@ async function runUp(context: CommandContext): Promise<number> {
   // The server keeps running, even if an agent's transcripts or settings cannot be read.
   if (values['no-agents'] !== true)
     await addAgents(context, server).catch((error) => out.problem(messageOf(error)));
+  const watch = values['no-agents'] === true ? null : watchAgents(context, dataFolder);
   if (isRunning || values.background === true) {
     if (!isRunning) out.line('The server runs in the background. Stop it with: barograph down');
     return signal.aborted ? 130 : 0;
   }
   out.line('Stop with Ctrl-C.');
-  return end(context, child);
+  try {
+    return await end(context, child);
+  } finally {
+    if (watch !== null) stopWatch(dataFolder);
+  }
+}
+
+/** Starts `watch` if agents are connected and no service can run it. */
+function watchAgents({ out }: CommandContext, dataFolder: string): ChildProcess | null {
+  const isWanted = findAgents().some(
+    ({ isFound, isConnected, file }) => isConnected || (isFound && file === null),
+  );
+  const watch = isWanted && !runsServices() ? startWatch(dataFolder) : null;
+  if (watch !== null)
+    out.line('`barograph watch` runs beside the server, and reads the transcripts of agents.');
+  return watch;
 }
 
 async function install(dataFolder: string, { out, signal }: CommandContext): Promise<string> {
@@ -130,7 +148,7 @@ async function end({ out, signal }: CommandContext, child: ChildProcess | null):
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop);
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  if (signal.aborted) out.line('Stopped. All data stays.');
+  if (signal.aborted) out.line('Stopped. All data is kept.');
   else if (child.signalCode !== null) {
     out.problem(`The signal ${child.signalCode} ended the server. No data is lost: run barograph up again.`);
     return 1;
@@ -150,8 +168,11 @@ function openBrowser({ values, out, confirm }: CommandContext, { url }: RunningS
 async function addAgents(context: CommandContext, server: RunningServer): Promise<void> {
   const { values, out, confirm, signal } = context;
   const settings = readOrExplain(values);
+  // Only `watch` reads an agent without settings.
+  const isWatched = findWatch(settings.dataFolder) !== null;
   const found = findAgents().filter(
-    ({ isFound, isConnected, file, problem }) => isFound && !isConnected && file !== null && problem === null,
+    ({ isFound, isConnected, file, problem }) =>
+      isFound && !isConnected && problem === null && !(file === null && isWatched),
   );
   if (found.length === 0) return;
   const labels = new Intl.ListFormat('en-GB').format(found.map(({ label }) => label));
@@ -172,5 +193,8 @@ async function addAgents(context: CommandContext, server: RunningServer): Promis
     (values.yes === true || (await confirm?.(`Import the past sessions of ${labels}?`)))
   )
     await importCommand.run({ ...own, positionals: folders });
-  if (!signal.aborted) await connectCommand.run({ ...own, positionals: found.map(({ name }) => name) });
+  // Without services, this command runs `watch` itself.
+  const connect = runsServices() ? own.values : { ...own.values, 'no-watch': true };
+  const positionals = found.map(({ name }) => name);
+  if (!signal.aborted) await connectCommand.run({ ...own, values: connect, positionals });
 }

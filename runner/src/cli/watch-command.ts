@@ -2,6 +2,8 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Client } from '../../../core/agents/agent-format';
 import { CLIENTS, READ_CLIENTS } from '../../../core/agents/clients';
+import { findAgents } from '../connect/agents';
+import { MessagePasser } from '../recall/pass-messages';
 import { isDatabase } from '../transcripts/database-sources';
 import { FeedStore } from '../transcripts/feed-store';
 import { ProjectClients } from '../transcripts/project-clients';
@@ -10,7 +12,7 @@ import { TranscriptWatcher } from '../transcripts/transcript-watcher';
 import type { EntryUpload } from '../upload/upload-entry';
 import { BackgroundUpload } from '../upload/upload-pending';
 import { type Command, type CommandContext, type Output, TRANSCRIPT_OPTIONS, UsageError } from './command';
-import { settingsFor } from './connection';
+import { configFolderFor, settingsFor } from './connection';
 import { formatBytes, formatCount } from './output';
 import { nameOf, noteCompleted, prepareUpload, reportRefusal } from './upload-archives';
 
@@ -23,9 +25,9 @@ export const watchCommand: Command = {
   usage: 'barograph watch [FOLDER…] [OPTIONS]',
   details: `Follows the transcripts of ${READ_CLIENTS} below FOLDER, including new sessions. The default
 folders are ${CLIENTS.flatMap(foldersOf).join(', ')}. The first watch skips existing lines, unless --from-start is given. Lines
-written between two watches are read at the next start. Ctrl-C ends the command; unacknowledged items wait on disk.
+written between two watches are read at the next start. Ctrl-C ends the command; unacknowledged items are queued on disk.
 
-It also uploads this machine's archives, and for each compaction the transcript up to that line: to a server on
+It also uploads this machine's archives, and for each compaction the transcript before it: to a server on
 this machine, and to any other server only with --upload-archives on.`,
   options: {
     ...TRANSCRIPT_OPTIONS,
@@ -44,8 +46,16 @@ async function runWatch(context: CommandContext): Promise<number> {
   const roots = places.map(({ folder }) => folder);
 
   let hasRefusals = false;
+  const claude = findAgents().find(({ name }) => name === 'claude-code');
+  const messages = new MessagePasser({
+    configFolder: configFolderFor(values),
+    settingsFile: claude?.file ?? null,
+    now: context.now,
+  });
   const clients = new ProjectClients({
     settings,
+    commandsOf: messages.commandsOf,
+    onCommand: messages.take,
     onRefused: (refused) => {
       hasRefusals = true;
       out.problem(`refused: ${refused.type ?? 'item'} of ${refused.session ?? '?'}: ${refused.reason}`);
@@ -82,12 +92,13 @@ async function runWatch(context: CommandContext): Promise<number> {
   stopStatus();
   await watcher.stop();
   await background?.stop();
+  messages.stop();
   await clients.close(CLOSE_MS);
   const { calls, compactions } = watcher.stats();
   const { queued } = clients.totals();
   out.line(
     `Stopped. ${formatCount(calls, 'call')} and ${formatCount(compactions, 'compaction')} reported` +
-      `${queued > 0 ? `; ${formatCount(queued, 'item')} wait on disk for the next start` : ''}.`,
+      `${queued > 0 ? `; ${formatCount(queued, 'item')} are queued on disk for the next start` : ''}.`,
   );
   return hasRefusals ? 1 : 0;
 }
@@ -143,7 +154,7 @@ function showStatus(out: Output, watcher: TranscriptWatcher, clients: ProjectCli
     );
     const reason = clients.waiting?.detail ?? '';
     if (reason !== '' && reason !== shown)
-      out.problem(`The server does not answer (${reason}); items wait on disk.`);
+      out.problem(`The server does not respond (${reason}); items are queued on disk.`);
     if (reason === '' && shown !== '' && clients.clients.length > 0) out.line('The server answers again.');
     shown = reason;
   }, STATUS_MS);

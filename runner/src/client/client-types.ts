@@ -1,6 +1,8 @@
 /** Public types of the runner client. */
+
+import type { CommandAction } from '../../../core/protocol/commands';
 import type { Item, ItemOf, ItemType } from '../../../core/protocol/items';
-import type { ProjectSource, SeqRange, SourceName } from '../../../core/protocol/messages';
+import type { CommandMessage, ProjectSource, SeqRange, SourceName } from '../../../core/protocol/messages';
 import type { Logger } from '../logger';
 
 /** A moment: milliseconds since the epoch, or a Date. Absent: now. */
@@ -100,6 +102,9 @@ export interface FlushResult {
   refused: RefusedItem[];
 }
 
+/** A command of an operator. `text` is the message of `say`, `reason` is why the operator sent the command. */
+export type RunnerCommand = Pick<CommandMessage, 'id' | 'action' | 'text' | 'reason' | 'expiresAt'>;
+
 /** Options of `createClient`. Nothing is read from the environment. */
 export interface ClientOptions {
   /** Address of the server, such as `http://127.0.0.1:4680`; also https, ws or wss, with or without a base path. */
@@ -117,22 +122,30 @@ export interface ClientOptions {
   projectSource?: ProjectSource | undefined;
   /**
    * The agent program, such as `claude-code`, if the sessions' keys are its own session ids. A session is then the same
-   * in every project. Keys may begin with the client's name and a colon.
+   * in every project. Keys may begin with the client's name and a colon. Default: none; keys are
+   * unique in their project only.
    */
   client?: string | undefined;
   /** The runner's name, shown with each session. */
   runner: {
     /** Name of the runner. */
     name: string;
-    /** Name of the machine. */
+    /** Name of the machine. Default: not shown. */
     host?: string;
-    /** Version of the runner. */
+    /** Version of the runner. Default: not shown. */
     version?: string;
   };
   /** Source of the numbers. Default `sdk`. */
   source?: SourceName;
   /** Folder of the durable queue, created with mode 0700. Processes may share it. */
   queueFolder: string;
+  /**
+   * What operators may ask of this program's sessions. Default: nothing. `runWithRestarts` carries out `restart` and
+   * `stop`, and with agents that keep their conversation also `checkpoint` and `say`.
+   */
+  commands?: readonly CommandAction[] | undefined;
+  /** Takes the commands for sessions without a handler of their own (`RunnerSession.onCommand`). */
+  onCommand?(session: string, command: RunnerCommand): void;
   /** False: titles, checkpoints and prompts are never stored or sent. Default true. */
   content?: boolean;
   /** Size limit of the queue in bytes. Default 64 MiB, at least 1 MiB. */
@@ -184,6 +197,14 @@ export interface RunnerSession {
   archive(fields: FieldsOf<'archive'>): HandOver;
   /** Report that items were lost before they reached this client. */
   gap(fields: FieldsOf<'gap'>): HandOver;
+  /** Report what became of a command. */
+  command(fields: FieldsOf<'command_state'>): HandOver;
+  /**
+   * Take the commands of operators for this session; a later handler replaces an earlier one. The client reports that it
+   * received a command. The handler reports `done` or `refused` with `command`.
+   * @returns a function that stops taking commands: later ones are refused.
+   */
+  onCommand(handle: (command: RunnerCommand) => void): () => void;
   /** Report that the session ended. A later turn reopens the session. */
   end(fields?: FieldsOf<'session_end'>): HandOver;
 }
@@ -197,14 +218,22 @@ export interface BarographClient {
   session(key: string, start?: FieldsOf<'session_start'>): RunnerSession;
   /** Send an item of any session, as in the protocol. */
   send(item: ItemInput): HandOver;
-  /** Wait until all items are acknowledged, or until the timeout (default 10 000 ms). */
+  /**
+   * Wait until all items are acknowledged, or until the timeout.
+   * @param timeoutMs longest wait, milliseconds. Default 10 000.
+   */
   flush(timeoutMs?: number): Promise<FlushResult>;
   /**
-   * Wait until at most `maxBytes` are queued, for example between the files of a bulk import. Resolves false after the
-   * timeout (default 60 000 ms), and when the client is closed.
+   * Wait until the queue is small enough, for example between the files of a bulk import. Resolves false after the
+   * timeout, and when the client is closed.
+   * @param maxBytes size of the queue, bytes.
+   * @param timeoutMs longest wait, milliseconds. Default 60 000.
    */
   drain(maxBytes: number, timeoutMs?: number): Promise<boolean>;
-  /** Flush for at most `timeoutMs` (default 5 000), then release the socket and the queue. */
+  /**
+   * Flush, then release the socket and the queue.
+   * @param timeoutMs longest wait, milliseconds. Default 5 000.
+   */
   close(timeoutMs?: number): Promise<FlushResult>;
   /** Current state and counts. */
   stats(): ClientStats;

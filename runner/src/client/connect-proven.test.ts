@@ -55,7 +55,7 @@ describe('a client of a server on this machine', () => {
       expect.objectContaining({
         status: 'waiting',
         reason: 'unreachable',
-        detail: `what answers at ${http.url} is not the server of this machine: nothing was sent`,
+        detail: `the program at ${http.url} is not the server of this machine: nothing was sent`,
       }),
     );
     await server.stop();

@@ -1,11 +1,7 @@
-/**
- * Sockets to the server: the only file that uses the WebSocket library. The library is loaded with the first connection,
- * because it is the larger half of a client's code.
- */
-import type { Socket } from 'node:net';
-import type { WebSocket } from 'ws';
+/** Connections to the ingest endpoint of a server. */
 import { CLOSE } from '../../../core/protocol/close-codes';
 import { beginProof, httpAddress } from '../proof/prove-server';
+import { LOST, WebSocketClient } from './web-socket';
 
 interface Server {
   url: string;
@@ -30,10 +26,6 @@ export interface ClientSocket {
   keepAlive(on: boolean): void;
 }
 
-/** `readyState` of an open socket. */
-const OPEN = 1;
-/** The library's code for a lost connection. */
-const LOST = 1006;
 /** A welcome may list many ranges, and an ack may list many refusals. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
@@ -44,33 +36,30 @@ const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 export function connectServer({ url, token, secret }: Server, handlers: SocketHandlers): ClientSocket {
   let isAlive = true;
   let isOver = false;
-  let line: Socket | null = null;
-  let socket: WebSocket | null = null;
-  const applyAlive = () => (isAlive ? line?.ref() : line?.unref());
+  let socket: WebSocketClient | null = null;
   const end = (code: number, detail: string) => {
     if (isOver) return;
     isOver = true;
     handlers.onClose(code, detail);
   };
   const open = async () => {
-    const { WebSocket } = await import('ws');
     if (isOver) return;
-    socket = new WebSocket(url, {
-      headers: token === null ? {} : { Authorization: `Bearer ${token}` },
-      perMessageDeflate: false,
-      maxPayload: MAX_MESSAGE_BYTES,
-      followRedirects: false,
-      // Applies during the connect too: a server that never answers must not keep the agent's process alive.
-      finishRequest: (request) => {
-        request.on('socket', (opened) => {
-          line = opened;
-          applyAlive();
-        });
-        request.end();
+    const headers: Record<string, string> = token === null ? {} : { Authorization: `Bearer ${token}` };
+    // Also while connecting: a server that never answers must not keep the agent's process alive.
+    socket = new WebSocketClient(
+      url,
+      { headers, maxBytes: MAX_MESSAGE_BYTES, keepsAlive: isAlive },
+      {
+        onOpen: handlers.onOpen,
+        onText: handlers.onMessage,
+        onFrame: handlers.onHeard,
+        onClose: end,
+        onRefused: (status, message) =>
+          end(CODE_OF_STATUS[status] ?? LOST, `The server answered ${status} ${message}.`),
       },
-    });
-    listen(socket, handlers, end, () => isOver);
+    );
   };
+  // A token that is no valid header value throws.
   const begin = () => void open().catch((error: unknown) => end(LOST, String(error)));
   const proof = secret === null ? null : beginProof(url, secret);
   if (proof === null) begin();
@@ -79,48 +68,19 @@ export function connectServer({ url, token, secret }: Server, handlers: SocketHa
     end(LOST, outcome.type === 'unproven' ? `${outcome.reason}: nothing was sent` : outcome.reason);
   });
   return {
-    send: (text) => {
-      if (socket?.readyState === OPEN) socket.send(text);
-    },
+    send: (text) => socket?.send(text),
     drop: () => {
       isOver = true;
       proof?.drop();
-      if (socket?.readyState === OPEN) socket.close(1000);
-      else socket?.terminate();
-      line?.unref();
+      socket?.close(1000);
+      socket?.keepAlive(false);
     },
     keepAlive: (on) => {
       isAlive = on;
       if (socket === null) proof?.keepAlive(on);
-      applyAlive();
+      else socket.keepAlive(on);
     },
   };
-}
-
-function listen(
-  socket: WebSocket,
-  handlers: SocketHandlers,
-  end: (code: number, detail: string) => void,
-  isOver: () => boolean,
-): void {
-  socket.on('open', () => !isOver() && handlers.onOpen());
-  socket.on('message', (data, isBinary) => {
-    if (isOver()) return;
-    handlers.onHeard();
-    if (!isBinary) handlers.onMessage(data.toString());
-  });
-  socket.on('ping', () => !isOver() && handlers.onHeard());
-  socket.on('close', (code, reason) => end(code, reason.toString() || 'The connection was closed.'));
-  socket.on('unexpected-response', (_request, response) => {
-    const { statusCode = 0, statusMessage } = response;
-    response.resume();
-    end(CODE_OF_STATUS[statusCode] ?? LOST, `The server answered ${statusCode} ${statusMessage}.`);
-    socket.terminate();
-  });
-  // Node reports several refused addresses as one error without a message.
-  socket.on('error', (error: NodeJS.ErrnoException) => {
-    end(LOST, error.message || error.code || 'The connection failed.');
-  });
 }
 
 const CODE_OF_STATUS: Readonly<Record<number, number>> = {
@@ -131,9 +91,15 @@ const CODE_OF_STATUS: Readonly<Record<number, number>> = {
 
 /**
  * The WebSocket address of a server's ingest endpoint.
- * @throws TypeError for a scheme other than http and ws, and for credentials or a query.
+ * @throws TypeError without an address, for a scheme other than http and ws, and for credentials or a query.
  */
 export function ingestAddress(url: string): string {
+  if (!url) {
+    throw new TypeError(
+      '"url" is missing. findServer() returns null if no server is known: start one with "npx barograph up", or set ' +
+        'BAROGRAPH_URL and BAROGRAPH_TOKEN.',
+    );
+  }
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (!parsed || !/^(http|ws)s?:$/.test(parsed.protocol)) {
     throw new TypeError(`The server's address must start with http:// or https://, but is "${url}".`);

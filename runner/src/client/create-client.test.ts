@@ -236,6 +236,7 @@ test('rejects invalid options', () => {
   expect(() => startClient('http://127.0.0.1:1', { project: '' })).toThrow(/project/);
   expect(() => startClient('http://127.0.0.1:1', { token: 'a\nb' })).toThrow(/token/);
   expect(() => startClient('http://127.0.0.1:1', { secret: 'short' })).toThrow('64 hexadecimal digits');
+  expect(() => startClient('')).toThrow('findServer() returns null if no server is known');
 });
 
 test('refuses items after close', async () => {

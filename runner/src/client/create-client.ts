@@ -2,9 +2,11 @@
  * The runner client owns the process's queue, the queues adopted from dead processes, and one connection per queue.
  * Sending returns at once and never throws, whatever is wrong with disk, network or server.
  */
+import { COMMAND_ACTIONS } from '../../../core/protocol/commands';
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
+import type { CommandMessage } from '../../../core/protocol/messages';
 import { HEX_64 } from '../../../core/settings/connection-file';
-import { guard } from '../guard';
+import { guard, messageOf } from '../guard';
 import type { DurableQueue } from '../queue/durable-queue';
 import { adoptOrphans, openOwnQueue } from '../queue/open-queue';
 import { HEARTBEAT_MS } from '../queue/queue-lock';
@@ -17,6 +19,7 @@ import type {
   HandOver,
   ItemInput,
   RefusedItem,
+  RunnerCommand,
 } from './client-types';
 import { connectServer, ingestAddress } from './connect-server';
 import { createRunnerSession, handOver, shortText } from './hand-over';
@@ -43,9 +46,11 @@ class Client implements BarographClient {
   private readonly now: () => number;
   private readonly ticker: NodeJS.Timeout;
   private readonly waiters = new Set<() => void>();
-  private nextHeartbeatAt: number;
+  private ticks = 0;
   private refusedSinceFlush: RefusedItem[] = [];
   private readonly counts = { acknowledged: 0, duplicates: 0, amended: 0, refused: 0 };
+  private readonly commandHandlers = new Map<string, (command: RunnerCommand) => void>();
+  private readonly knownCommands = new Set<string>();
   private closing: Promise<FlushResult> | null = null;
 
   constructor(private readonly options: ClientOptions) {
@@ -55,8 +60,7 @@ class Client implements BarographClient {
     this.now = now;
     const identity = { url: this.url, project, projectSource, client, runner, source };
     const queue = openOwnQueue(queueFolder, identity, this.queueSettings());
-    this.own = this.deliver(queue, (state) => this.announce(state));
-    this.nextHeartbeatAt = now() + HEARTBEAT_MS;
+    this.own = this.deliver(queue, (state) => this.announce(state), options.commands ?? []);
     this.ticker = setInterval(() => this.tick(), SYNC_MS);
     this.ticker.unref();
     this.own.start();
@@ -67,7 +71,13 @@ class Client implements BarographClient {
     const { url, token, project, queueFolder, content = true } = this.options;
     const destination = { url, token, project, queueFolder, content };
     const takeOver = (build: () => unknown) => this.takeOver(build);
-    const session = createRunnerSession(key, takeOver, () => destination);
+    const onCommand = (handle: (command: RunnerCommand) => void) => {
+      this.commandHandlers.set(key, handle);
+      return () => {
+        if (this.commandHandlers.get(key) === handle) this.commandHandlers.delete(key);
+      };
+    };
+    const session = createRunnerSession(key, takeOver, { destination: () => destination, onCommand });
     if (start) session.start(start);
     return session;
   }
@@ -148,10 +158,46 @@ class Client implements BarographClient {
     }
   }
 
-  private deliver(queue: DurableQueue, onState: (state: ClientState) => void): QueueConnection {
+  /** The server repeats a command on each new connection. */
+  private takeCommand({ id, session, action, text, reason, expiresAt }: CommandMessage): void {
+    if (this.knownCommands.has(id) || expiresAt <= this.now()) return;
+    this.knownCommands.add(id);
+    if (!COMMAND_ACTIONS.includes(action)) return;
+    const report = (state: 'received' | 'refused', why?: string) =>
+      this.send({
+        type: 'command_state',
+        session,
+        command: id,
+        action,
+        state,
+        ...(why !== undefined && { reason: why }),
+      });
+    const { client, onCommand } = this.options;
+    const handle =
+      this.commandHandlers.get(session) ??
+      this.commandHandlers.get(`${client}:${session}`) ??
+      (onCommand && ((command: RunnerCommand) => onCommand(session, command)));
+    if (handle === undefined) {
+      report('refused', 'no active run of this session accepts commands');
+      return;
+    }
+    report('received');
+    guard(
+      () => handle({ id, action, text, reason, expiresAt }),
+      (error) => report('refused', messageOf(error)),
+    );
+  }
+
+  private deliver(
+    queue: DurableQueue,
+    onState: (state: ClientState) => void,
+    commands: ClientOptions['commands'] = [],
+  ): QueueConnection {
     const { token, secret = null, timing } = this.options;
     return new QueueConnection({
       queue,
+      commands,
+      onCommand: (command) => this.takeCommand(command),
       connect: (handlers) => connectServer({ url: this.url, token, secret }, handlers),
       now: this.now,
       timing,
@@ -171,7 +217,9 @@ class Client implements BarographClient {
 
   private tick(): void {
     const now = this.now();
-    const isHeartbeat = now >= this.nextHeartbeatAt;
+    this.ticks += 1;
+    // Not by the clock, which may be set back.
+    const isHeartbeat = this.ticks % (HEARTBEAT_MS / SYNC_MS) === 0;
     for (const connection of [this.own, ...this.adopted]) {
       connection.queue.sync();
       connection.checkSilence(now);
@@ -179,9 +227,7 @@ class Client implements BarographClient {
     }
     for (const drained of this.adopted.filter(({ queue }) => queue.pending === 0)) drained.stop();
     this.adopted = this.adopted.filter(({ queue }) => queue.pending > 0);
-    if (!isHeartbeat) return;
-    this.nextHeartbeatAt = now + HEARTBEAT_MS;
-    this.adopt();
+    if (isHeartbeat) this.adopt();
   }
 
   private announce(state: ClientState): void {

@@ -3,7 +3,7 @@ import type { ItemType } from '../../../core/protocol/items';
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
 import { parseItem } from '../../../core/protocol/parse-item';
 import type { DurableQueue } from '../queue/durable-queue';
-import type { FieldsOf, HandOver, RefusedItem, RunnerSession, SessionDestination } from './client-types';
+import type { FieldsOf, HandOver, RefusedItem, RunnerSession } from './client-types';
 
 export interface HandOverContext {
   queue: DurableQueue;
@@ -93,7 +93,7 @@ function storable(value: string, maxLength: number): string {
 export function createRunnerSession(
   key: string,
   takeOver: (build: () => unknown) => HandOver,
-  destination: () => SessionDestination,
+  { destination, onCommand }: Pick<RunnerSession, 'destination' | 'onCommand'>,
 ): RunnerSession {
   const report =
     <T extends ItemType>(type: T) =>
@@ -102,6 +102,7 @@ export function createRunnerSession(
   return {
     key,
     destination,
+    onCommand,
     start: report('session_start'),
     turn: report('turn'),
     reading: report('reading'),
@@ -112,6 +113,7 @@ export function createRunnerSession(
     alias: report('session_alias'),
     archive: report('archive'),
     gap: report('gap'),
+    command: report('command_state'),
     end: report('session_end'),
   };
 }

@@ -82,21 +82,23 @@ test('sends the hello, waits for the welcome, and sends the items', () => {
   expect(states.map(({ status }) => status)).toEqual(['connecting', 'connected']);
 });
 
-test('closes the connection if the server does not answer the connect or the hello', () => {
+test('closes the connection if the server does not respond to the connect or the hello', () => {
   vi.advanceTimersByTime(15_000);
   expect(socket().isDropped).toBe(true);
   passBackoff();
   socket().handlers.onOpen();
   vi.advanceTimersByTime(15_000);
   expect(socket().isDropped).toBe(true);
-  const detail = 'The server did not answer in time.';
+  const detail = 'The server did not respond in time.';
   expect(states.at(-1)).toMatchObject({ reason: 'unreachable', detail });
 });
 
-test('closes a silent connection', () => {
+test.each([0, -86_400_000])('closes a silent connection after a clock change of %i ms', (change) => {
   greet();
   socket().handlers.onHeard();
-  connection.checkSilence(Date.now() + 1_000_000);
+  connection.checkSilence(Date.now() + change);
+  expect(states.at(-1)).toMatchObject({ status: 'connected' });
+  connection.checkSilence(Date.now() + change + 60_000);
   expect(states.at(-1)).toMatchObject({ status: 'waiting', reason: 'unreachable' });
 });
 

@@ -4,7 +4,7 @@
  */
 import { CLOSE } from '../../../core/protocol/close-codes';
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
-import type { Ack, Refusal, Welcome } from '../../../core/protocol/messages';
+import type { Ack, CommandMessage, Refusal, Welcome } from '../../../core/protocol/messages';
 import { parseServerMessage } from '../../../core/protocol/parse-server-message';
 import { inRanges, normalizeRanges } from '../../../core/protocol/ranges';
 import { PROTOCOL_VERSION } from '../../../core/protocol/version';
@@ -15,6 +15,9 @@ import type { ClientSocket, SocketHandlers } from './connect-server';
 
 export interface QueueConnectionOptions {
   queue: DurableQueue;
+  /** What operators may ask of the runner. */
+  commands?: ClientOptions['commands'];
+  onCommand?(command: CommandMessage): void;
   connect(handlers: SocketHandlers): ClientSocket;
   now(): number;
   timing: ClientOptions['timing'];
@@ -39,7 +42,7 @@ const WINDOW_ITEMS = 4_000;
 const WINDOW_BYTES = 2 * 1024 * 1024;
 /** Silence after which the connection counts as lost: more than two missed pings. */
 const SILENCE_MS = PROTOCOL_LIMITS.pingIntervalMs * 2.5;
-const NO_ANSWER = 'The server did not answer in time.';
+const NO_ANSWER = 'The server did not respond in time.';
 
 const REASONS: Readonly<Record<number, DownReason>> = {
   [CLOSE.unauthorized]: 'unauthorized',
@@ -48,6 +51,7 @@ const REASONS: Readonly<Record<number, DownReason>> = {
   [CLOSE.badMessage]: 'bad_message',
   [CLOSE.frameTooLarge]: 'bad_message',
   [CLOSE.unavailable]: 'unavailable',
+  [CLOSE.rateLimited]: 'unavailable',
   [CLOSE.goingAway]: 'unavailable',
 };
 
@@ -117,6 +121,8 @@ export class QueueConnection {
 
   /** Detect a connection that was lost silently; called periodically. */
   checkSilence(now: number): void {
+    // The clock may be set back.
+    this.lastHeardAt = Math.min(this.lastHeardAt, now);
     if (this.phase === 'ready' && now - this.lastHeardAt > SILENCE_MS) this.goDown('unreachable', NO_ANSWER);
   }
 
@@ -170,7 +176,10 @@ export class QueueConnection {
     const { url: _, ...about } = identity;
     this.phase = 'greeting';
     this.after(this.timing.patienceMs, () => this.goDown('unreachable', NO_ANSWER));
-    const hello = { type: 'hello', v: PROTOCOL_VERSION, ...about, stream };
+    const { commands = [] } = this.options;
+    const asked = commands.length > 0 ? { commands } : {};
+    const queued = this.queue.pending;
+    const hello = { type: 'hello', v: PROTOCOL_VERSION, ...about, stream, queued, ...asked };
     this.socket?.send(JSON.stringify({ ...hello, now: this.options.now() }));
   }
 
@@ -178,6 +187,7 @@ export class QueueConnection {
     const message = parseServerMessage(text);
     if (message?.type === 'welcome' && this.phase === 'greeting') this.resume(message);
     else if (message?.type === 'ack' && this.phase === 'ready') this.acknowledge(message);
+    else if (message?.type === 'command' && this.phase === 'ready') this.options.onCommand?.(message);
     // Ignored: errors, because a close follows them, and unknown messages from a later protocol version.
   }
 

@@ -2,8 +2,9 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { clientNamed } from '../../../core/agents/clients';
-import { HOOK_EVENTS } from '../archive/read-hook-input';
+import { AGENT_END, HOOK_EVENTS } from '../archive/read-hook-input';
 import { locateProgram } from '../settings';
+import type { TextHook } from './client-commands';
 import { countEntries, type Entries, SettingsProblem } from './edit-settings';
 import { findService } from './services';
 import { readSettingsFile } from './settings-files';
@@ -18,11 +19,15 @@ interface Agent {
   /** JSON file with hooks in the agent's folder; null: the agent has no hooks, and only `watch` reads its sessions. */
   settings: string | null;
   hooks?: Pick<Entries, 'events' | 'timeout'>;
-  /** Events of the hooks that give the agent its recall note. Absent: the agent cannot get a note. */
-  recallEvents?: Entries['events'];
+  /** Events of the hooks that give the agent text of Barograph. Absent: the agent cannot get it. */
+  textHooks?: Record<TextHook, Entries['events']>;
   hasStatusLine?: boolean;
-  /** How the settings store the token for OTLP. `connect` writes OTLP settings only for `command`. */
-  otlpToken?: 'command' | 'plain text';
+  /** How the settings authorise OTLP: by a command that prints the token, or by the key in the address. */
+  otlp?: 'command' | 'key';
+  /** File with the OTLP settings, if it is not `settings`. */
+  telemetry?: string;
+  /** Whether `connect` can add the MCP server. */
+  hasMcp?: boolean;
   /** What the user must know. */
   note?: string;
 }
@@ -33,6 +38,11 @@ const TRUST = 'Codex runs new hooks only after you trust them: enter /hooks in C
 
 /** The timeout is in seconds. The hook answers within two seconds. */
 const HOOKS = { events: HOOK_EVENTS.map((event) => ({ event })), timeout: 10 };
+/** Codex shortens a longer timeout of SessionEnd, and warns of it at each start. */
+const CODEX_HOOKS = {
+  ...HOOKS,
+  events: HOOKS.events.map((each) => (each.event === 'SessionEnd' ? { ...each, timeout: 3 } : each)),
+};
 /** Without the matcher, PreCompress would fire before every call of the model. The timeout is in milliseconds. */
 const GEMINI_HOOKS = {
   events: [{ event: 'SessionStart' }, { event: 'SessionEnd' }, { event: 'PreCompress', matcher: 'manual' }],
@@ -41,23 +51,30 @@ const GEMINI_HOOKS = {
 
 /** Only these starts follow a compaction. */
 const COMPACTED = { event: 'SessionStart', matcher: 'compact' };
+/** After these events the agent makes another call, which can contain a warning. */
+const WARNED = [{ event: 'UserPromptSubmit' }, { event: 'PostToolUse' }];
 
 const AGENTS: readonly Agent[] = [
   {
     name: 'claude-code',
     program: 'claude',
     settings: 'settings.json',
-    recallEvents: [{ event: 'SubagentStop' }, COMPACTED],
+    hooks: { ...HOOKS, events: [...HOOKS.events, { event: AGENT_END }] },
+    textHooks: { 'recall-hook': [{ event: 'SubagentStop' }, COMPACTED], 'warn-hook': WARNED },
     hasStatusLine: true,
-    otlpToken: 'command',
+    otlp: 'command',
+    hasMcp: true,
   },
   {
     name: 'codex',
     program: 'codex',
     settings: 'hooks.json',
-    recallEvents: [COMPACTED],
+    hooks: CODEX_HOOKS,
+    textHooks: { 'recall-hook': [COMPACTED], 'warn-hook': WARNED },
     note: TRUST,
-    otlpToken: 'plain text',
+    otlp: 'key',
+    telemetry: 'config.toml',
+    hasMcp: true,
   },
   {
     name: 'gemini-cli',
@@ -65,7 +82,7 @@ const AGENTS: readonly Agent[] = [
     folder: '.gemini',
     settings: 'settings.json',
     hooks: GEMINI_HOOKS,
-    otlpToken: 'plain text',
+    otlp: 'key',
   },
   { name: 'opencode', program: 'opencode', folder: 'opencode', settings: null },
 ];
@@ -82,6 +99,10 @@ export interface FoundAgent extends Agent {
   /** The variable that sets the folder, as `NAME=value`. */
   variables: string[];
   file: string | null;
+  /** Path of `telemetry`. */
+  telemetryFile: string | null;
+  /** File with the MCP servers; null: `connect` adds none. */
+  mcpFile: string | null;
   /** For an agent without settings: whether the service of `barograph watch` is installed. */
   isConnected: boolean;
   /** Why the settings cannot be read; null if they can. */
@@ -96,6 +117,7 @@ export function findAgents(): FoundAgent[] {
     const { programs, variables } = place;
     const folder = join(place.folder, agent.folder ?? '');
     const file = agent.settings && join(folder, agent.settings);
+    const telemetryFile = agent.telemetry === undefined ? null : join(folder, agent.telemetry);
     const label = client?.label ?? agent.name;
     const isFound = existsSync(folder) || programs.some(isExecutable);
     const found = {
@@ -106,6 +128,8 @@ export function findAgents(): FoundAgent[] {
       folder,
       variables,
       file,
+      telemetryFile,
+      mcpFile: agent.hasMcp === true ? (telemetryFile ?? claudeState(folder, variables.length > 0)) : null,
       isConnected: false,
       problem: null,
     };
@@ -121,6 +145,10 @@ export function findAgents(): FoundAgent[] {
     }
   });
 }
+
+/** Claude Code keeps its MCP servers beside its folder, or inside if a variable sets the folder. */
+const claudeState = (folder: string, isSet: boolean) =>
+  isSet ? join(folder, '.claude.json') : `${folder}.json`;
 
 function isExecutable(path: string): boolean {
   try {

@@ -1,4 +1,8 @@
-/** The commands that `barograph connect` writes into the settings of agents. */
+/** The commands and addresses that `barograph connect` writes into the settings of agents. */
+
+import { createHmac } from 'node:crypto';
+import { OTLP_KEY_PATH, OTLP_KEY_TEXT } from '../../../core/settings/connection-file';
+import { httpAddress } from '../proof/prove-server';
 
 /** Every command begins with a variable of Barograph, because `connect` always writes the data folder. */
 const OURS = /^BAROGRAPH_\w+=/;
@@ -19,17 +23,21 @@ export function hookLine(command: OwnCommand): string {
   return `${commandLine(command, 'hook', '--no-wait')} || true`;
 }
 
-const RECALL = ' recall-hook || true';
+/** Programs of the hooks that give an agent text of Barograph: after a compaction, and before it. */
+export type TextHook = 'recall-hook' | 'warn-hook';
 
-/** Line for the hooks that give an agent its recall note. */
-export const recallLine = (command: OwnCommand): string => `${commandLine(command)}${RECALL}`;
+export const textHookLine = (command: OwnCommand, name: TextHook): string =>
+  `${commandLine(command, name)} || true`;
 
 /** Whether an agent's settings have these hooks, which a later `connect` keeps. */
-export const hasRecall = (settings: string | null) => settings?.includes(RECALL) === true;
+export const hasTextHook = (settings: string | null, name: TextHook) =>
+  settings?.includes(` ${name} || true`) === true;
 
 export function isOurHook(command: unknown): boolean {
   return (
-    typeof command === 'string' && OURS.test(command) && / (recall-)?hook (.* )?\|\| true$/s.test(command)
+    typeof command === 'string' &&
+    OURS.test(command) &&
+    / ((recall|warn)-)?hook (.* )?\|\| true$/s.test(command)
   );
 }
 
@@ -43,6 +51,13 @@ export function helperEndpoint(command: unknown): string | null {
   if (typeof command !== 'string' || !OURS.test(command)) return null;
   return / otlp-headers (?:--watched )?(\S+)$/.exec(command)?.[1] ?? null;
 }
+
+/** Base address for OTLP that contains the server's key, for agents that cannot send a header. */
+export const keyAddress = (url: string, secret: string) =>
+  httpAddress(url, `${OTLP_KEY_PATH}/${createHmac('sha256', secret).update(OTLP_KEY_TEXT).digest('hex')}`);
+
+export const isKeyAddress = (value: unknown): value is string =>
+  typeof value === 'string' && /\/v1\/otlp\/[0-9a-f]{64}$/.test(value);
 
 /** The value that a command of Barograph gives a variable; null: the command does not set the variable. */
 export function variableIn(command: string, name: string): string | null {

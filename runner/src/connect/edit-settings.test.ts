@@ -10,15 +10,19 @@ const ENTRIES = {
   hook: HOOK,
   statusLine: statusLineReport(OWN),
   headersHelper: headersHelper(OWN, 'http://127.0.0.1:4680/v1/logs', true),
+  keyAddress: null,
 };
+const ADDRESS = `http://127.0.0.1:4680/v1/otlp/${'0f'.repeat(32)}`;
+const GEMINI = { ...ENTRIES, statusLine: null, headersHelper: null, keyAddress: ADDRESS };
 
 const ours = { type: 'command', command: HOOK, timeout: 10 };
 const users = { type: 'command', command: 'say done' };
 const add = (text: string) => addEntries(text, ENTRIES);
-const parsed = (text: string) => JSON.parse(text.replaceAll(/(?<!:)\/\/.*|\/\*.*?\*\//gm, ''));
+const parsed = (text: string) => JSON.parse(text.trim().replaceAll(/(?<!:)\/\/.*|\/\*.*?\*\//gm, ''));
 
 const SETTINGS: [string, string][] = [
   ['an empty object', '{}\n'],
+  ['a byte order mark', '\uFEFF{\r\n  "model": "opus"\r\n}\r\n'],
   ['an object without a final newline', '{\n  "model": "opus"\n}'],
   ['tabs', '{\n\t"model": "opus",\n\t"env": {\n\t\t"A": "1"\n\t}\n}\n'],
   ['CRLF', '{\r\n    "model": "opus"\r\n}\r\n'],
@@ -98,6 +102,23 @@ describe('the entries of Barograph in settings', () => {
     const added = add(text);
     expect(parsed(added)).toMatchObject(JSON.parse(text));
     expect([sendsTelemetry(added), removeEntries(added, text)]).toEqual([false, text]);
+  });
+
+  it.each(SETTINGS)('send the telemetry of Gemini CLI, without prompts, in settings with %s', (_, text) => {
+    const added = addEntries(text, GEMINI);
+    const telemetry = { enabled: true, target: 'local', otlpEndpoint: ADDRESS, otlpProtocol: 'http' };
+    expect(parsed(added).telemetry).toEqual({ ...telemetry, logPrompts: false });
+    expect([sendsTelemetry(added), removeEntries(added, text)]).toEqual([true, text]);
+  });
+
+  it('leave own telemetry settings of Gemini CLI as they are', () => {
+    const text = '{"telemetry":{"enabled":false}}';
+    const added = addEntries(text, GEMINI);
+    expect([sendsTelemetry(added), parsed(added).telemetry]).toEqual([false, { enabled: false }]);
+    const changed = addEntries('{}', GEMINI).replace('"logPrompts":false', '"logPrompts": true');
+    expect(parsed(removeEntries(changed.replace('"enabled": true', '"enabled": false'), '{}'))).toEqual({
+      telemetry: { enabled: false },
+    });
   });
 
   it('leave an OTLP address that the user set since', () => {

@@ -7,6 +7,7 @@ import {
   createScanner,
   type Edit,
   findNodeAtLocation,
+  getNodeValue,
   type JSONPath,
   type Node,
   type ParseError,
@@ -16,30 +17,36 @@ import {
 import {
   formerStatusLine,
   helperEndpoint,
+  isKeyAddress,
   isOurHook,
   isOurStatusLine,
   variableIn,
   wrapStatusLine,
 } from './client-commands';
+import { isOurMcp, MCP_NAME, type McpServer } from './mcp-server';
 
 export interface Entries {
-  /** Events that call the hook. */
-  events: readonly { event: string; matcher?: string }[];
+  /** Events that call the hook. `timeout` replaces the common one. */
+  events: readonly { event: string; matcher?: string; timeout?: number }[];
   /** Time for which the agent waits for the hook, in the agent's unit. */
   timeout: number;
   hook: string;
-  /** Further events, with the command that answers them. */
-  recall?: { events: Entries['events']; command: string } | null;
+  /** Further events, with the command that answers each of them. */
+  texts?: readonly { events: Entries['events']; command: string }[];
   /** Command that reports the status line's input; null: the agent has no status line. */
   statusLine: string | null;
-  /** Command that prints the headers for OTLP; null: no OTLP settings are added. */
+  /** Claude Code: command that prints the headers for OTLP; null: no OTLP settings are added. */
   headersHelper: string | null;
+  /** Gemini CLI: address for OTLP, which contains the key; null: no OTLP settings are added. */
+  keyAddress: string | null;
 }
 
 const COMMENT = /\/[/*]/;
 const STATUS_LINE = ['statusLine', 'command'];
 const HELPER = 'otelHeadersHelper';
-const TELEMETRY = /^(OTEL_|CLAUDE_CODE_(ENABLE|ENHANCED)_TELEMETRY)/;
+const GEMINI = 'telemetry';
+const MCP = 'mcpServers';
+const TELEMETRY = /^(OTEL_|CLAUDE_CODE_(ENABLE|ENHANCED)_TELEMETRY|GEMINI_TELEMETRY_)/;
 
 /** With these variables, Claude Code sends only its log events, which contain no text of a conversation. */
 const telemetryVariables = (endpoint: string) => ({
@@ -51,6 +58,14 @@ const telemetryVariables = (endpoint: string) => ({
   OTEL_METRICS_EXPORTER: 'none',
 });
 
+const geminiTelemetry = (keyAddress: string) => ({
+  enabled: true,
+  target: 'local',
+  otlpEndpoint: keyAddress,
+  otlpProtocol: 'http',
+  logPrompts: false,
+});
+
 /** Whether settings or variables of a shell configure OTLP. */
 export const hasTelemetry = (names: readonly string[]) => names.some((name) => TELEMETRY.test(name));
 
@@ -59,10 +74,10 @@ export class SettingsProblem extends Error {}
 
 /** @param text settings without entries of Barograph; empty for new settings. @throws SettingsProblem */
 export function addEntries(text: string, entries: Entries): string {
-  const { events, timeout, hook, recall, statusLine, headersHelper } = entries;
+  const { events, hook, texts = [], statusLine, headersHelper, keyAddress } = entries;
   const commands = [
     ...events.map((event) => ({ ...event, command: hook })),
-    ...(recall?.events ?? []).map((event) => ({ ...event, command: recall?.command ?? '' })),
+    ...texts.flatMap(({ events: each, command }) => each.map((event) => ({ ...event, command }))),
   ];
   let edited = text.trim() === '' ? '{}\n' : text;
   const at = (...path: JSONPath) => findNodeAtLocation(readTree(edited), path);
@@ -78,7 +93,7 @@ export function addEntries(text: string, entries: Entries): string {
     edited = append(edited, parent, name, value);
   };
   if (at('hooks') === undefined) add(readTree(edited), 'hooks', {});
-  for (const { event, command, ...matcher } of commands) {
+  for (const { event, command, timeout = entries.timeout, ...matcher } of commands) {
     const entry = { ...matcher, hooks: [{ type: 'command', command, timeout }] };
     if (at('hooks', event) === undefined) add(at('hooks'), event, [entry]);
     else add(at('hooks', event), null, entry, `"${event}" in "hooks"`);
@@ -91,6 +106,8 @@ export function addEntries(text: string, entries: Entries): string {
     if (former === undefined) add(readTree(edited), 'statusLine', { type: 'command', command });
     else edited = replace(edited, former, command);
   }
+  if (keyAddress !== null && at(GEMINI) === undefined)
+    add(readTree(edited), GEMINI, geminiTelemetry(keyAddress));
   return headersHelper === null ? edited : addTelemetry(edited, headersHelper);
 }
 
@@ -111,26 +128,60 @@ function addTelemetry(text: string, helper: string): string {
 function removeTelemetry(text: string, before: Node | undefined): string {
   const find = (...path: JSONPath) => findNodeAtLocation(readTree(edited), path);
   let edited = text;
-  const endpoint = helperEndpoint(find(HELPER)?.value);
-  if (endpoint === null) return text;
   const remove = (node: Node | undefined) => {
     if (node?.parent !== undefined) edited = applyEdits(edited, cut(edited, node.parent));
   };
-  for (const [name, value] of Object.entries(telemetryVariables(endpoint)))
-    if (find('env', name)?.value === value) remove(find('env', name));
-  if (namesIn(find('env')).length === 0 && !(before && findNodeAtLocation(before, ['env'])))
-    remove(find('env'));
+  const removeFrom = (parent: string, values: object) => {
+    for (const [name, value] of Object.entries(values))
+      if (find(parent, name)?.value === value) remove(find(parent, name));
+    if (namesIn(find(parent)).length === 0 && !(before && findNodeAtLocation(before, [parent])))
+      remove(find(parent));
+  };
+  const keyAddress = find(GEMINI, 'otlpEndpoint')?.value;
+  if (isKeyAddress(keyAddress)) removeFrom(GEMINI, geminiTelemetry(keyAddress));
+  const endpoint = helperEndpoint(find(HELPER)?.value);
+  if (endpoint === null) return edited;
+  removeFrom('env', telemetryVariables(endpoint));
   remove(find(HELPER));
   return edited;
+}
+
+/** Add the MCP server, unless the user has one of this name. @param text empty for new settings. @throws SettingsProblem */
+export function addMcpServer(text: string, server: McpServer): string {
+  const edited = text.trim() === '' ? '{}\n' : text;
+  const tree = readTree(edited);
+  refuseRepeated(tree, [MCP]);
+  const servers = findNodeAtLocation(tree, [MCP]);
+  if (servers === undefined) return append(edited, tree, MCP, { [MCP_NAME]: server });
+  if (servers.type !== 'object') throw new SettingsProblem(`"${MCP}" is not an object`);
+  if (namesIn(servers).includes(MCP_NAME)) return edited;
+  return append(edited, servers, MCP_NAME, server);
+}
+
+/** Whether the settings contain Barograph's MCP server. @throws SettingsProblem */
+export const hasMcpServer = (text: string) => text.trim() !== '' && findMcp(readTree(text)) !== undefined;
+
+function findMcp(tree: Node): Node | undefined {
+  const server = findNodeAtLocation(tree, [MCP, MCP_NAME]);
+  return server !== undefined && isOurMcp(getNodeValue(server)) ? server : undefined;
+}
+
+function removeMcp(text: string, before: Node | undefined): string {
+  const server = findMcp(readTree(text));
+  const servers = ancestor(server, 2);
+  if (server?.parent === undefined) return text;
+  const isOnly = servers?.children?.length === 1 && !(before && findNodeAtLocation(before, [MCP]));
+  return applyEdits(text, cut(text, isOnly && servers?.parent ? servers.parent : server.parent));
 }
 
 /** Names of an object's properties. */
 const namesIn = (node: Node | undefined): string[] =>
   node?.type === 'object' ? (node.children ?? []).map(({ children }) => children?.[0]?.value) : [];
 
-/** Whether the settings contain Barograph's command for the headers of OTLP. @throws SettingsProblem */
+/** Whether the settings contain Barograph's settings for OTLP. @throws SettingsProblem */
 export const sendsTelemetry = (text: string) =>
-  helperEndpoint(findNodeAtLocation(readTree(text), [HELPER])?.value) !== null;
+  helperEndpoint(findNodeAtLocation(readTree(text), [HELPER])?.value) !== null ||
+  isKeyAddress(findNodeAtLocation(readTree(text), [GEMINI, 'otlpEndpoint'])?.value);
 
 /** If an object has two equal keys, parsers use the last key, but an edit would change the first key. */
 function refuseRepeated(node: Node | undefined, names: readonly string[]): void {
@@ -141,8 +192,9 @@ function refuseRepeated(node: Node | undefined, names: readonly string[]): void 
 
 /** @param original the text before Barograph added its entries, if it is known. @throws SettingsProblem */
 export function removeEntries(text: string, original: string | null): string {
+  if (text.trim() === '') return text;
   const before = original?.trim() ? readTree(original) : undefined;
-  let edited = removeTelemetry(text, before);
+  let edited = removeMcp(removeTelemetry(text, before), before);
   for (let found = findOurs(edited, before); found !== null; found = findOurs(edited, before)) {
     edited = applyEdits(edited, cut(edited, found));
   }
@@ -163,15 +215,20 @@ export function countEntries(text: string): number {
   return handlersOf(tree).filter(isOurs).length + (isOurStatusLine(statusLine) ? 1 : 0);
 }
 
-/** The value of a variable in Barograph's first hook; null: no hook sets the variable. @throws SettingsProblem */
-export function variableInHooks(text: string, name: string): string | null {
-  const hook = text.trim() === '' ? undefined : handlersOf(readTree(text)).find(isOurs);
-  return hook === undefined ? null : variableIn(findNodeAtLocation(hook, ['command'])?.value, name);
+/** The value of a variable in Barograph's first hook or its MCP server; null: neither sets it. @throws SettingsProblem */
+export function variableInEntries(text: string, name: string): string | null {
+  if (text.trim() === '') return null;
+  const tree = readTree(text);
+  const hook = handlersOf(tree).find(isOurs);
+  if (hook !== undefined) return variableIn(findNodeAtLocation(hook, ['command'])?.value, name);
+  const server = findMcp(tree);
+  return (server && findNodeAtLocation(server, ['env', name])?.value) ?? null;
 }
 
 function readTree(text: string): Node {
   const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  // A space instead of a byte order mark keeps every offset.
+  const tree = parseTree(text.replace(/^\uFEFF/, ' '), errors, { allowTrailingComma: true });
   const [error] = errors;
   if (error !== undefined) {
     const line = text.slice(0, error.offset).split('\n').length;

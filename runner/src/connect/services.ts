@@ -90,13 +90,18 @@ ${log === null ? '' : ['Out', 'Error'].map((name) => `  <key>Standard${name}Path
   },
 ];
 
+const findManager = () => MANAGERS.find(({ place, probe }) => run(place.program, probe) === null);
+
+/** Whether this system runs services for this account. */
+export const runsServices = () => findManager() !== undefined;
+
 /**
  * Plan the service's file. `apply` starts the service, and throws ServiceProblem if the service does not start.
  * @returns null if this system runs no services for this account
  * @throws SettingsProblem
  */
 export function planService(service: Service): Change[] | null {
-  const manager = MANAGERS.find(({ place, probe }) => run(place.program, probe) === null);
+  const manager = findManager();
   if (manager === undefined) return null;
   const { place, start, write } = manager;
   const file = pathOf(manager, service.name);

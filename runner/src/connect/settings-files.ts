@@ -19,7 +19,16 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { readJson, replaceFile } from '../private-files';
-import { addEntries, type Entries, removeEntries, SettingsProblem, variableInHooks } from './edit-settings';
+import { addCodexTables, codexBackups, removeCodexTables } from './codex-tables';
+import {
+  addEntries,
+  addMcpServer,
+  type Entries,
+  removeEntries,
+  SettingsProblem,
+  variableInEntries,
+} from './edit-settings';
+import type { McpServer } from './mcp-server';
 
 export interface Change {
   file: string;
@@ -38,18 +47,39 @@ export function planConnect(file: string, entries: Entries, backups: string): Ch
   return plan(file, backups, (original) => addEntries(original ?? '', entries));
 }
 
+/** @param file with the MCP servers of an agent, in JSON. @throws SettingsProblem */
+export function planMcp(file: string, server: McpServer, backups: string): Change[] {
+  return plan(file, backups, (original) => addMcpServer(original ?? '', server));
+}
+
+/** @param file Codex's `config.toml`. @throws SettingsProblem */
+export function planCodex(
+  file: string,
+  tables: Parameters<typeof addCodexTables>[1],
+  backups: string,
+): Change[] {
+  const isEmpty = tables.endpoint === null && tables.mcp === null;
+  return plan(file, backups, (original) =>
+    isEmpty ? original : addCodexTables(original ?? '', tables, backups),
+  );
+}
+
 /** @throws SettingsProblem */
 export function planDisconnect(file: string, backups: string): Change[] {
   return plan(file, backups, (original) => original);
 }
+
+const isToml = (file: string) => file.endsWith('.toml');
 
 function plan(file: string, backups: string, edit: (original: string | null) => string | null): Change[] {
   const name = `${fingerprint(file)}.json`;
   const backup = join(backups, name);
   try {
     const before = readSettingsFile(file);
-    const formerBackup = join(backupsNamedIn(before) ?? backups, name);
-    const original = findOriginal(before, formerBackup);
+    const named = isToml(file) ? codexBackups(before ?? '') : backupsNamedIn(before);
+    const formerBackup = join(named ?? backups, name);
+    const remove = isToml(file) ? removeCodexTables : removeEntries;
+    const original = findOriginal(before, formerBackup, remove);
     const after = edit(original);
     const save = () => {
       const isRestored = after === null || after === original;
@@ -65,9 +95,9 @@ function plan(file: string, backups: string, edit: (original: string | null) => 
   }
 }
 
-/** The folder of original texts that Barograph's hooks state; null: no hook states a folder. @throws SettingsProblem */
+/** The folder of original texts that Barograph's entries state; null: none states a folder. @throws SettingsProblem */
 function backupsNamedIn(text: string | null): string | null {
-  const folder = variableInHooks(text ?? '', 'BAROGRAPH_CONFIG_DIR');
+  const folder = variableInEntries(text ?? '', 'BAROGRAPH_CONFIG_DIR');
   return folder && backupsIn(folder);
 }
 
@@ -112,10 +142,10 @@ export function planFile(
 }
 
 /** The settings without Barograph's entries; null: the file does not exist. */
-function findOriginal(current: string | null, backup: string): string | null {
+function findOriginal(current: string | null, backup: string, remove: typeof removeEntries): string | null {
   if (current === null) return null;
   const { written, original } = Object(readJson(backup)) as { written?: string; original?: string | null };
-  return written === current && original !== undefined ? original : removeEntries(current, original ?? null);
+  return written === current && original !== undefined ? original : remove(current, original ?? null);
 }
 
 /** Text of a file; null if it does not exist. @throws SettingsProblem */

@@ -62,7 +62,7 @@ describe('the report of barograph hook', () => {
     expect(inspectQueues(queue())).toEqual([]);
   });
 
-  it('waits on disk while the server is away, and is sent by the next hook', async () => {
+  it('is queued on disk while the server is away, and is sent by the next hook', async () => {
     const port = await closedPort();
     const url = `http://127.0.0.1:${port}`;
     const outcome = await runHook(used.command, used.home, to(url));

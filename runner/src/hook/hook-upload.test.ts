@@ -62,7 +62,7 @@ describe('barograph hook with a server on this machine', () => {
     expect(items.items.filter(({ type }) => type === 'archive')).toHaveLength(1);
   });
 
-  it('answers in time while the server does not answer', async () => {
+  it('answers in time while the server does not respond', async () => {
     await serve({ onCall: () => ({ status: 0, mute: true }) });
     expectAnswer(await runHook(used.command, used.home));
     await until(() => archives.calls.length > 0);
@@ -150,5 +150,28 @@ describe('the files of sub-agents', () => {
     expect(archives.content(agents[0]?.id ?? '').toString()).toBe(line);
     expect(archives.content(agents[1]?.id ?? '').toString()).toBe(line + line);
     expect(statSync(agents[0]?.archive ?? '').mode & 0o777).toBe(0o600);
+  }, 60_000);
+
+  it('are archived when their sub-agent ends, and uploaded by the next hook', async () => {
+    await serve();
+    const folder = join(used.home.transcript.replace(/\.jsonl$/, ''), 'subagents');
+    mkdirSync(folder, { recursive: true });
+    for (const agentId of ['a1', 'a2']) {
+      const line = { type: 'user', sessionId: '1', agentId, isSidechain: true, cwd: '/home/dev/harbour' };
+      writeFileSync(join(folder, `agent-${agentId}.jsonl`), `${JSON.stringify(line)}\n`);
+    }
+    const end = (agentId: string) =>
+      runHook(used.command, used.home, {
+        input: used.home.payload({ hook_event_name: 'SubagentStop', agent_id: agentId }),
+      });
+    expectAnswer(await end('a1'));
+    await until(async () => (await index()).entries.length === 1);
+    // Claude Code also calls the hook for the request that writes a summary, which has no file.
+    expectAnswer(await end('a9'));
+    await used.home.untilQuiet();
+    expect((await index()).entries).toMatchObject([{ agent: 'a1', state: 'stored', upload: 'pending' }]);
+    expectAnswer(await runHook(used.command, used.home));
+    await until(() => archives.kept.stored.size === 3);
+    expect((await index()).entries.map(({ agent }) => agent ?? 'main').sort()).toEqual(['a1', 'a2', 'main']);
   }, 60_000);
 });

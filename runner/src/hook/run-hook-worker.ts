@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { absolutePath } from '../archive/archive-names';
 import { type ArchiveRequest, archiveTranscript, findSession } from '../archive/archive-transcript';
-import { HOOK_EVENTS, type HookInput, readHookInput } from '../archive/read-hook-input';
+import { AGENT_END, HOOK_EVENTS, type HookInput, readHookInput } from '../archive/read-hook-input';
 import { logOutcome } from '../archive/report-archive';
 import { messageOf } from '../guard';
 import type { Logger } from '../logger';
@@ -51,9 +51,12 @@ export async function runHookWorker(args: readonly string[]): Promise<void> {
     if (isArchiving && runner?.url === null) logger.warn(NO_SERVER);
     settled();
     const { session, exists } = entry === null ? await findSession(input) : { ...entry, exists: true };
-    const subAgents = entry === null ? Promise.resolve() : archiveAgents({ ...request, session }, logger);
-    // Ignore the end of a run that wrote no transcript, and the SessionStart event that follows a compaction.
-    const isNews = input.event === 'SessionEnd' ? exists : input.cause !== 'compact';
+    const isAgentEnd = input.event === AGENT_END;
+    const subAgents =
+      entry === null && !isAgentEnd ? Promise.resolve() : archiveAgents({ ...request, session }, logger);
+    // Ignore the end of a run that wrote no transcript, and the SessionStart event that follows a compaction. `watch` or
+    // the next hook uploads the archive of a sub-agent.
+    const isNews = input.event === 'SessionEnd' ? exists : input.cause !== 'compact' && !isAgentEnd;
     if (runner?.url != null && session !== null && isNews) {
       const { reportHook } = await import('./report-hook');
       const connected = { ...runner, url: runner.url };
@@ -91,7 +94,7 @@ async function readInput(logger: Logger): Promise<HookInput | null> {
     return null;
   }
   const input = readHookInput(json.value);
-  return input.event === null || HOOK_EVENTS.includes(input.event) ? input : null;
+  return input.event === null || [...HOOK_EVENTS, AGENT_END].includes(input.event) ? input : null;
 }
 
 async function archiveAgents(request: ArchiveRequest, logger: Logger): Promise<void> {

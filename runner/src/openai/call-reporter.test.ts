@@ -45,3 +45,27 @@ test('a response that the provider does not keep cannot be completed', () => {
   start('resp_not_kept_x', 'in_progress', { store: false });
   expect(reporter.followUp('resp_not_kept_x')).toBeNull();
 });
+
+test('warns once that a size is estimated, and names unknown fields of a usage', () => {
+  const { reporter, logger } = createReporter();
+  const answer = (usage: unknown) => {
+    const call = new TrackedCall('messages', { messages: [{ role: 'user', content: 'Hi' }] }, 'main', false);
+    const watch = reporter.watch(call);
+    watch.see({ type: 'message', id: 'msg_1', content: [], usage });
+    watch.end();
+  };
+  answer({ tokens_in: 5, tokens_out: 7 });
+  answer(null);
+  expect(logger.lines.filter((line) => line.startsWith('warn'))).toEqual([
+    'warn: a usage has only unknown fields (tokens_in, tokens_out), so the size of the context is estimated',
+  ]);
+});
+
+test('warns once that a size is estimated if the provider reports no usage', () => {
+  const { logger, start } = createReporter();
+  start('resp_no_usage_x', 'completed', {});
+  start('resp_no_usage_y', 'completed', {});
+  expect(logger.lines.filter((line) => line.startsWith('warn'))).toEqual([
+    'warn: the provider reported no usage, so the size of the context is estimated',
+  ]);
+});

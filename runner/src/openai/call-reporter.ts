@@ -25,6 +25,7 @@ export class CallReporter {
   readonly #declareLens: ReturnType<typeof createLensDeclaration>;
   readonly #open = new Map<string, TrackedCall>();
   readonly #ids = new Set<string>();
+  #hasWarned = false;
 
   constructor(options: TrackOptions) {
     this.#options = options;
@@ -108,8 +109,20 @@ export class CallReporter {
     const stated = { call: call.key, model, chain, limit, contextTokens: size?.tokens, basis: size?.basis };
     const turn: SnapshotTurn = { ...statedOf(stated), scope, usage: reading?.usage ?? null };
     if (turn.usage === null) this.#logger.debug('the provider reported no usage', { ...turn });
+    if (size?.basis === 'estimate') this.#warnOfEstimate(call);
     const news = this.#share(turn);
     if (news !== null) this.#send((session) => session.turn(news));
+  }
+
+  /** Warns once, because the next calls probably have no usage either. */
+  #warnOfEstimate({ unknownFields, model }: TrackedCall): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    const cause =
+      unknownFields === null
+        ? 'the provider reported no usage'
+        : `a usage has only unknown fields (${unknownFields})`;
+    this.#logger.warn(`${cause}, so the size of the context is estimated`, { model });
   }
 
   /** Report the compaction before the turn, because the turn's size is that of the new context. */

@@ -128,6 +128,52 @@ describe('a tracker', () => {
   });
 });
 
+describe('a tracker that knows neither usage nor call', () => {
+  test('adds the composition to the newest call of a tracked client and a loop', async () => {
+    const { session, openai } = combine();
+    const tracker = new ContextTracker({ maxTokens: 128_000, session });
+    const processor = new UsageProcessor({ session });
+    server.next(...USAGES.map((usage) => json(completion(usage))));
+    for (const _usage of USAGES) {
+      const answer = await openai.chat.completions.create(body);
+      tracker.addMessage({ role: 'user', content: 'hello' });
+      tracker.reportTurn();
+      processor.process(answer);
+    }
+    expect(inputsOf(session)).toEqual(PROMPTS);
+    expect(session.turns.filter(({ usage }) => !usage)).toEqual([]);
+    const sizes = USAGES.map(({ total_tokens }) => total_tokens);
+    const composed = session.turns.filter(({ composition }) => composition !== undefined);
+    expect(composed.map(({ contextTokens }) => contextTokens)).toEqual(sizes);
+  });
+
+  test('names the call that a tracked client and a loop report afterwards', async () => {
+    const { session, openai } = combine();
+    const tracker = new ContextTracker({ maxTokens: 128_000, session });
+    const processor = new UsageProcessor({ session });
+    server.next(...USAGES.map((usage) => json(completion(usage))));
+    for (const _usage of USAGES) {
+      tracker.addMessage({ role: 'user', content: 'hello' });
+      tracker.reportTurn();
+      processor.process(await openai.chat.completions.create(body));
+    }
+    const latest = [...new Map(session.turns.map((turn) => [[turn.call].flat()[0], turn])).values()];
+    expect(latest.map(({ usage }) => usage?.input)).toEqual(PROMPTS);
+    expect(latest.map(({ contextTokens }) => contextTokens)).toEqual(
+      USAGES.map(({ total_tokens }) => total_tokens),
+    );
+    expect(latest.every(({ call, composition }) => call?.length === 2 && composition)).toBe(true);
+  });
+
+  test('reports a call of its own if no other part has a new one', () => {
+    const session = new Session();
+    const tracker = new ContextTracker({ maxTokens: 128_000, session });
+    tracker.addMessage({ role: 'user', content: 'hello' });
+    for (let call = 0; call < 2; call += 1) tracker.reportTurn();
+    expect(session.turns).toHaveLength(2);
+  });
+});
+
 describe('turns stay apart', () => {
   test.each<[string, (session: Session) => void]>([
     [

@@ -93,10 +93,19 @@ test('ignores a reading above the window only in the first call after a compacti
   expect(snapshot.record(real(1_200))).toBe(false);
   expect(snapshot.contextTokens).toBeNull();
   expect(snapshot.record(real(1_200))).toBe(true);
-  const unlimited = new ContextSnapshot({ contextMaxTokens: 0 });
-  unlimited.startContext('compaction');
-  expect(unlimited.record(real(1_200))).toBe(true);
-  expect(unlimited.pressure).toBe(0);
+});
+
+test('can be written as JSON', () => {
+  const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
+  snapshot.record(real(500));
+  const fields = {
+    contextTokens: 500,
+    basis: 'total',
+    contextMaxTokens: 1_000,
+    pressure: 0.5,
+    state: 'elevated',
+  };
+  expect(JSON.parse(JSON.stringify(snapshot))).toEqual(fields);
 });
 
 test('keeps the last size after a call without a size', () => {
@@ -117,6 +126,15 @@ test('uses the first reading after a compaction if it is at most the window', ()
   expect(unknown.record(real(5))).toBe(true);
 });
 
-test.each([-1, 1.5, Number.NaN])('refuses a window of %d tokens', (contextMaxTokens) => {
-  expect(() => new ContextSnapshot({ contextMaxTokens })).toThrow(RangeError);
+test.each([0, -1, 1.5, Number.NaN, '128000' as never])(
+  'refuses a window of %s tokens',
+  (contextMaxTokens) => {
+    expect(() => new ContextSnapshot({ contextMaxTokens })).toThrow(RangeError);
+  },
+);
+
+test('has no pressure if a function gives a window of 0 tokens', () => {
+  const snapshot = new ContextSnapshot({ contextMaxTokens: () => 0 });
+  snapshot.record({ ...real(1_200), model: 'unknown-model' });
+  expect(snapshot).toMatchObject({ pressure: null, state: 'unknown' });
 });

@@ -21,9 +21,9 @@ export const GPT_4O_CONTEXT_MAX_TOKENS = 128_000;
 
 /** Options of a `ContextSnapshot`. */
 export interface ContextSnapshotOptions {
-  /** The context window in tokens: one for all models, or by model. */
+  /** The context window in tokens, from 1: one for all models, or by model. Default: the built-in table by model. */
   contextMaxTokens?: number | ((model: string) => number | null | undefined) | undefined;
-  /** Lower bounds of the states, as shares of the window. */
+  /** Lower bounds of the states, as shares of the window. Default: 0.5, 0.75, 0.85 and 1. */
   thresholds?: Partial<Thresholds> | undefined;
 }
 
@@ -53,11 +53,11 @@ export class ContextSnapshot {
 
   /** @throws RangeError if the thresholds do not ascend, or for an invalid window. */
   constructor(options: ContextSnapshotOptions = {}) {
-    const { contextMaxTokens, thresholds = {} } = options;
-    if (typeof contextMaxTokens === 'number' && !isSize(contextMaxTokens)) {
-      throw new RangeError('"contextMaxTokens" must be a whole number of tokens, as in 128000');
+    const { contextMaxTokens: window, thresholds = {} } = options;
+    if (window !== undefined && typeof window !== 'function' && !isWindow(window)) {
+      throw new RangeError('"contextMaxTokens" must be a whole number of tokens from 1, as in 128000');
     }
-    this.#stated = contextMaxTokens;
+    this.#stated = window;
     this.thresholds = resolveThresholds(statedOf(thresholds));
   }
 
@@ -120,7 +120,13 @@ export class ContextSnapshot {
   statedMaxTokens(model: string | null): number | null {
     if (typeof this.#stated !== 'function') return this.#stated ?? null;
     const stated = model === null ? null : this.#stated(model);
-    return isSize(stated) ? stated : null;
+    return isWindow(stated) ? stated : null;
+  }
+
+  /** The size, the window and the pressure, for `JSON.stringify` and logs. */
+  toJSON() {
+    const { contextTokens, basis, contextMaxTokens, pressure, state } = this;
+    return { contextTokens, basis, contextMaxTokens, pressure, state };
   }
 
   /** Takes the reading of a main call. Returns whether the reading was accepted. */
@@ -159,6 +165,6 @@ export class ContextSnapshot {
   }
 }
 
-function isSize(tokens: unknown): tokens is number {
-  return Number.isSafeInteger(tokens) && Number(tokens) >= 0;
+function isWindow(tokens: unknown): tokens is number {
+  return Number.isSafeInteger(tokens) && Number(tokens) > 0;
 }

@@ -4,8 +4,8 @@
  */
 export type { BoundaryKind, PressureState, Thresholds } from '../../../core/accounting/types';
 export type { ReadingBasis, Usage } from '../../../core/protocol/items';
+export { estimateTokens } from '../../../core/tokens/estimate-tokens';
 export type { Logger } from '../logger';
-export { estimateTokens } from '../tracker/estimate-tokens';
 export { UsageCountError } from '../usage/usage-count-error';
 export * from './context-snapshot';
 export type * from './openai-types';

@@ -50,7 +50,7 @@ export interface TrackedRequest {
 
 /** Options of `trackOpenAI` and `trackAnthropic`; each has a default. */
 export interface TrackOptions extends ContextSnapshotOptions {
-  /** Receives turns: a `RunnerSession`. Without one, only the snapshot is kept. */
+  /** Receives turns: a `RunnerSession`. Default: only the snapshot is kept. */
   session?: SnapshotSession | undefined;
   /** A snapshot to share, for example between two providers of one conversation. Default: a new one. */
   snapshot?: ContextSnapshot | undefined;

@@ -1,6 +1,7 @@
 import { asFields, asList, asNonEmptyText, type Fields } from '../../../core/agents/fields';
 import { type Content, countContent, readContent } from '../tracker/message-content';
 import { statedOf } from '../usage/read-field';
+import { unknownFields } from '../usage/read-usage';
 import type { Api, CallScope } from './openai-types';
 import { readMessageUsage } from './read-message-usage';
 import { type CallReading, isLastEvent, readChatUsage, readResponsesUsage, responseOf } from './read-usage';
@@ -28,6 +29,8 @@ export class TrackedCall {
   key: string | null = null;
   model: string | null;
   reading: CallReading | null = null;
+  /** The fields of a usage that has no known field. */
+  unknownFields: string | null = null;
   answer = '';
   hasStarted = false;
   /** Whether the provider compacted the context before it answered. */
@@ -81,6 +84,7 @@ export class TrackedCall {
     const fields = asFields(value);
     if (fields === null) return false;
     this.hasStarted = true;
+    this.unknownFields ??= unknownFields(fields.usage ?? asFields(fields.response)?.usage);
     if (this.api === 'chat') this.#readChat(fields);
     else if (this.api === 'responses') this.#readResponses(fields);
     else this.#readMessage(fields);

@@ -78,7 +78,7 @@ describe('a server on this machine', () => {
     ['has no such path', () => ({ status: 404, body: {} })],
   ])('is unproven if it %s', async (_what, answer) => {
     const { url } = await serve(answer);
-    const reason = `what answers at ${url} is not the server of this machine`;
+    const reason = `the program at ${url} is not the server of this machine`;
     expect(await proveServer(url, TEST_SECRET)).toEqual({ type: 'unproven', reason });
   });
 

@@ -89,7 +89,7 @@ function judge(
     if (timingSafeEqual(expected, Buffer.from(proof, 'hex'))) return { type: 'proven', server };
   }
   const { origin } = new URL(httpAddress(url, '/'));
-  return { type: 'unproven', reason: `what answers at ${origin} is not the server of this machine` };
+  return { type: 'unproven', reason: `the program at ${origin} is not the server of this machine` };
 }
 
 async function readText(response: IncomingMessage): Promise<string> {

@@ -1,9 +1,9 @@
 /** Makes the recall note of a transcript's last compaction. Only the compacted context is read and masked. */
 import { marksOf, readSigns } from '../../../core/agents/registry';
+import { estimateTokens } from '../../../core/tokens/estimate-tokens';
 import { createContentsReading } from '../../../core/transcript/contents-reading';
 import { makeRecallNote } from '../../../core/transcript/recall-note';
 import { openTranscript, readRange } from '../archive/transcript-file';
-import { estimateTokens } from '../tracker/estimate-tokens';
 
 /** Part of the file's end that is read. A context is a few megabytes long, more with images. */
 const MAX_BYTES = 64 * 1024 * 1024;

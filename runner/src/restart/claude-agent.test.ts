@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { ReportedTurn } from '../usage/usage-processor';
+import type { ReportedTurn } from '../usage/usage-session';
 import { createClaudeAgent, type RestartSession, runWithRestarts } from './index';
 import {
   answer,
@@ -40,11 +40,11 @@ describe('a real stream', () => {
     const { query } = fakeQuery([stream]);
     const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p', session });
     expect(session.turns.map(({ call, contextTokens, basis }) => [call, contextTokens, basis])).toEqual([
-      ['msg_fake_0003', 60_011, 'input'],
-      ['msg_fake_0005', 60_706, 'input'],
-      ['msg_fake_0008', 61_505, 'input'],
-      ['msg_fake_0012', 62_404, 'input'],
-      ['msg_fake_0016', 22_508, 'input'],
+      [['msg_fake_0003', 'req_fake_0004'], 60_011, 'input'],
+      [['msg_fake_0005', 'req_fake_0006'], 60_706, 'input'],
+      [['msg_fake_0008', 'req_fake_0009'], 61_505, 'input'],
+      [['msg_fake_0012', 'req_fake_0013'], 62_404, 'input'],
+      [['msg_fake_0016', 'req_fake_0017'], 22_508, 'input'],
     ]);
     // The results state outputs of 340, 140, 0 and 33 tokens for their calls; the stream has 1 for each call.
     expect(session.turns.map(({ usage }) => usage?.output)).toEqual([1, 339, 1, 139, 33]);

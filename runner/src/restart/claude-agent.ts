@@ -18,7 +18,7 @@ export interface ClaudeAgentOptions<Options extends object, Message> {
   /**
    * The options of each query. `resume` and similar options apply only to the first context, since a continuation is a
    * fresh session. Your own `abortController` ends the running query. Each query asks for partial messages, which state
-   * the output of a call; the loop yields them only if you ask for them too.
+   * the output of a call; the loop yields them only if you ask for them too. Default: none.
    */
   options?: Options | undefined;
   /**
@@ -57,6 +57,18 @@ export function createClaudeAgent<Options extends object, Message>({
     createReader: () => createClaudeReader(lens, readField(options, 'includePartialMessages') !== true),
     start: (prompt, { continuation, signal }) =>
       ask(prompt, continuation === 0 ? { ...options } : withoutSession, signal),
+    async *compact(sessionId, { signal }) {
+      const resumed = { ...withoutSession, resume: sessionId };
+      try {
+        // The owner takes a result as the end of the task.
+        for await (const message of ask('/compact', resumed, signal))
+          if (readText(message, 'type') !== 'result') yield message;
+      } catch (error) {
+        // A session that was not compacted can go on.
+        if (signal.aborted) throw error;
+      }
+      yield* ask('Go on with the task.', resumed, signal);
+    },
     query: (sessionId, prompt, { signal }) =>
       readAnswer(ask(prompt, { ...withoutSession, resume: sessionId }, signal)),
   };

@@ -3,18 +3,21 @@
  * tools have run, because a restart before the next call loses the least work. The complete messages of a call state
  * only a placeholder for the call's output. The partial messages and the result state the real output.
  */
-import { readBoundary } from '../../../core/agents/claude-code/line';
+import { readBoundary } from '../../../core/agents/claude-code/boundary';
 import { asCount, asFields, SYNTHETIC } from '../../../core/agents/fields';
 import type { LensName } from '../../../core/protocol/items';
-import { readField, readText, statedOf } from '../usage/read-field';
-import { readWindow } from '../usage/read-origin';
+import { readField, readPath, readText, statedOf } from '../usage/read-field';
+import { createEventJoiner, readWindow } from '../usage/read-origin';
 import { readUsage } from '../usage/read-usage';
 import { isPromptTooLongMessage } from './prompt-too-long';
+import { readAgentMessage } from './read-agent-message';
 import type { AgentCall, ClientBoundary, MessageFacts, MessageReader } from './restart-types';
 
 /** @param hidesEvents whether to hide partial messages, because the owner did not ask for them. */
 export function createClaudeReader(lens: LensName, hidesEvents = false): MessageReader<unknown> {
   let call: (MessageFacts & { call: string }) | null = null;
+  /** The last settled call of this turn. */
+  let latest: MessageFacts = {};
   /** The call that each chain streams, and the calls of sub-agents. */
   const streamed = new Map<string | undefined, string>();
   const subCalls = new Map<string, AgentCall>();
@@ -24,7 +27,10 @@ export function createClaudeReader(lens: LensName, hidesEvents = false): Message
   const settle = (): MessageFacts => {
     const settled = call;
     call = null;
-    if (settled) output = (output ?? 0) + outputOf(settled.usage);
+    if (settled) {
+      output = (output ?? 0) + outputOf(settled.usage);
+      latest = settled;
+    }
     // The agent makes its next call after the tools of this one.
     return settled ? { ...settled, goesOn: true } : {};
   };
@@ -46,19 +52,20 @@ export function createClaudeReader(lens: LensName, hidesEvents = false): Message
   const readCall = (message: unknown, chain: string | undefined): MessageFacts => {
     const inner = readField(message, 'message');
     const id = readText(inner, 'id');
+    const request = readText(message, 'request_id');
     const model = readText(inner, 'model');
     const usage = readField(inner, 'usage') ?? null;
     const reading = readingOf(usage);
     // Messages that the client itself creates use no tokens.
     if (id === undefined || reading === null || model === SYNTHETIC) return {};
     if (chain !== undefined) {
-      const sub = { call: id, model, usage, chain, ...reading };
+      const sub = { call: id, request, model, usage, chain, ...reading };
       subCalls.set(id, sub);
       return { calls: [sub] };
     }
     // One message per content block, all with the same usage.
     const earlier = call?.call === id ? {} : settle();
-    call = { call: id, model, usage, ...reading };
+    call = { call: id, request, model, usage, ...reading };
     return earlier;
   };
   const readResult = (message: unknown): MessageFacts => {
@@ -68,10 +75,11 @@ export function createClaudeReader(lens: LensName, hidesEvents = false): Message
     const last = settle();
     const isMissing = usage === null && output === null;
     // Calls state a placeholder as their output. The result states the sum, so the last call gets the remainder.
-    const rest = outputOf(usage) - (output ?? 0) + outputOf(last.usage);
+    const rest = outputOf(usage) - (output ?? 0) + outputOf(latest.usage);
+    const isRest = latest.call !== undefined && rest > outputOf(latest.usage);
+    const corrected = isRest ? { ...latest, usage: { ...asFields(latest.usage), output_tokens: rest } } : {};
     output = null;
-    const isRest = last.call !== undefined && rest > outputOf(last.usage);
-    const corrected = isRest ? { usage: { ...asFields(last.usage), output_tokens: rest } } : {};
+    latest = {};
     // The turn is over, so a full context needs no restart now.
     return { ...last, ...corrected, ...(isMissing ? { usage } : {}), ...known, goesOn: false };
   };
@@ -89,13 +97,14 @@ export function createClaudeReader(lens: LensName, hidesEvents = false): Message
     if (type === 'assistant') return readCall(message, chain);
     return type === 'user' && chain === undefined ? settle() : {};
   };
-  return (message) => ({
+  const read: MessageReader<unknown> = (message) => ({
     ...readFacts(message),
     ...statedOf({
       sessionId: readText(message, 'session_id'),
       isTooLong: (isMain(message) && isPromptTooLongMessage(message)) || null,
     }),
   });
+  return Object.assign(read, { rest: settle });
 }
 
 /** Whether a message belongs to the main loop, not to a sub-agent. */
@@ -124,4 +133,26 @@ function boundaryOf(message: unknown): ClientBoundary | null {
   const { id, trigger, preTokens, postTokens, durationMs } = boundary;
   const stated = statedOf({ id, preTokens, postTokens, durationMs });
   return { kind: 'compaction', trigger: trigger ?? 'auto', ...stated };
+}
+
+/**
+ * The default reader. It reads a stream call by call if the messages have the usage of single calls, as those of the
+ * Claude Agent SDK do.
+ */
+export function createDefaultReader(lens: LensName | undefined): MessageReader<unknown> {
+  const readClaude = lens === 'cumulative' ? null : createClaudeReader('snapshot');
+  const join = createEventJoiner();
+  let isOfCalls = false;
+  const read: MessageReader<unknown> = (original) => {
+    const message = join(original);
+    isOfCalls ||=
+      readText(message, 'type') === 'assistant' &&
+      readText(readField(message, 'message'), 'id') !== undefined &&
+      (readPath(message, 'message.usage') ?? null) !== null;
+    if (readClaude === null || !isOfCalls) return readAgentMessage(message);
+    const facts = readClaude(message);
+    // The stream may have further prompts after a result.
+    return facts.goesOn === false ? { ...facts, goesOn: undefined } : facts;
+  };
+  return Object.assign(read, { rest: () => readClaude?.rest?.() ?? {} });
 }

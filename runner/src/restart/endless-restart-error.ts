@@ -23,11 +23,12 @@ export class EndlessRestartError extends Error {
       ...fields
     }: Pick<EndlessRestartError, 'continuations' | 'checkpoint' | 'pressureRatio'> & { limit: number },
   ) {
-    const size = `${formatPercent(fields.pressureRatio)} of ${limit} tokens`;
+    const share = fields.pressureRatio;
+    // 0: the provider refused the first prompt.
+    const size = share > 0 ? ` (${formatPercent(share)} of ${limit} tokens)` : '';
     super(
-      `${run}: stopped after ${MAX_FULL_STARTS} fresh contexts in a row that were full before their second turn, ` +
-        `the last one at ${size}. The checkpoint and the fixed part of the prompt leave no room for work: shorten ` +
-        'them, set the right "limit", or raise "threshold".',
+      `${run}: stopped after ${MAX_FULL_STARTS} fresh contexts in a row that were full before their second turn` +
+        `${size}. Checkpoint and fixed prompt leave no room: shorten them, or correct "limit" or "threshold".`,
     );
     Object.assign(this, fields);
   }

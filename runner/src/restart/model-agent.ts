@@ -3,7 +3,8 @@
  * again. Adapters for providers implement `ModelAdapter`; all else is the same for each provider.
  */
 import { randomUUID } from 'node:crypto';
-import { estimateTokens } from '../tracker/estimate-tokens';
+import { estimateTokens } from '../../../core/tokens/estimate-tokens';
+import { messageOf } from '../guard';
 import { countContent, readContent } from '../tracker/message-content';
 import { isPromptTooLong } from './prompt-too-long';
 import type { Agent, AgentCall, MessageFacts, QueryContext } from './restart-types';
@@ -32,7 +33,10 @@ export interface ToolContext {
 
 /** Options of each agent that keeps its conversation itself. */
 export interface ModelAgentOptions {
-  /** Runs one tool, and returns its result. An error becomes the result. The tools of one answer run in parallel. */
+  /**
+   * Runs one tool, and returns its result. An error becomes the result. The tools of one answer run in parallel. Default:
+   * each call of a tool gets an error.
+   */
   runTool?: ((call: ToolCall, context: ToolContext) => Promise<string>) | undefined;
   /** Wait before the first of four retries of a call, milliseconds; it doubles. Default 1 000. */
   retryMs?: number | undefined;
@@ -85,6 +89,8 @@ interface Conversation<Item> {
   open: readonly ToolCall[];
   /** Results for the next call. */
   results: readonly Item[];
+  /** Messages of operators for the next call, after the results. */
+  said: readonly Item[];
 }
 
 /** Stop reasons of an incomplete answer. Its tools do not run, because their inputs may be incomplete. */
@@ -102,10 +108,8 @@ export function createModelAgent<Item>(
     sessions.set(sessionId, conversation);
     const context: ToolContext = { signal, runAgent };
     for (;;) {
-      const answer = await retryTransient(() => callModel(adapter, conversation, signal), {
-        retryMs,
-        signal,
-      });
+      const makeCall = () => callModel(adapter, conversation, signal);
+      const answer = await retryTransient(makeCall, { retryMs, signal });
       const { toolCalls, text, stopReason, usage, call, model } = answer;
       const goesOn = answer.goesOn ?? toolCalls.length > 0;
       const isTooLong = isPromptTooLong({ stop_reason: stopReason });
@@ -117,20 +121,12 @@ export function createModelAgent<Item>(
       const results = await Promise.all(toolCalls.map((tool) => runOne(tool, context)));
       signal.throwIfAborted();
       conversation.open = [];
-      conversation.results = [
-        ...conversation.results,
-        ...(results.length > 0 ? adapter.results(results) : []),
-      ];
+      const added = results.length > 0 ? adapter.results(results) : [];
+      conversation.results = [...conversation.results, ...added];
       for (const { call: tool, text: result } of results) {
         const facts = { sessionId, addedTokens: estimateTokens(result) };
-        yield {
-          type: 'tool_result',
-          sessionId,
-          text: result,
-          toolCalls: [tool],
-          stopReason: null,
-          facts,
-        } as const;
+        const read = { type: 'tool_result', sessionId, text: result, stopReason: null } as const;
+        yield { ...read, toolCalls: [tool], facts };
       }
     }
     sessions.delete(sessionId);
@@ -152,14 +148,20 @@ export function createModelAgent<Item>(
       if (runTool === undefined) throw new Error(`There is no tool "${call.name}"`);
       return { call, text: await runTool(call, context) };
     } catch (error) {
-      return { call, text: `Error: ${error instanceof Error ? error.message : String(error)}` };
+      return { call, text: `Error: ${messageOf(error)}` };
     }
   };
   return {
     lens: 'snapshot',
     createReader: () => (message) => message.facts,
     start: (prompt, context) => play(prompt, randomUUID(), context),
-    async query(sessionId, prompt, { signal }) {
+    answersWhileRunning: true,
+    say(sessionId, text) {
+      const conversation = sessions.get(sessionId);
+      if (conversation === undefined) throw new Error('the conversation has ended');
+      conversation.said = [...conversation.said, adapter.user(text)];
+    },
+    async query(sessionId, prompt, { signal, goesOn }) {
       const conversation = sessions.get(sessionId);
       if (conversation === undefined) throw new Error(`No conversation ${sessionId} in this process`);
       const { items, lastAt, open, results } = conversation;
@@ -173,14 +175,14 @@ export function createModelAgent<Item>(
           return ask(items.slice(0, lastAt));
         },
       );
-      sessions.delete(sessionId);
+      if (goesOn !== true) sessions.delete(sessionId);
       return { text, calls: [{ usage, call, model }] };
     },
   };
 }
 
 function begin<Item>(first: Item): Conversation<Item> {
-  return { items: [first], lastAt: 1, open: [], results: [] };
+  return { items: [first], lastAt: 1, open: [], results: [], said: [] };
 }
 
 async function callModel<Item>(
@@ -188,7 +190,8 @@ async function callModel<Item>(
   conversation: Conversation<Item>,
   signal: AbortSignal,
 ): Promise<ModelAnswer<Item>> {
-  const items = [...conversation.items, ...conversation.results];
+  const { said } = conversation;
+  const items = [...conversation.items, ...conversation.results, ...said];
   // A signal for each call, because `fetch` leaves listeners at the signal.
   const answer = await adapter.call(items, AbortSignal.any([signal]));
   const toolCalls = CUT.includes(answer.stopReason) ? [] : answer.toolCalls;
@@ -196,5 +199,7 @@ async function callModel<Item>(
   conversation.items = [...items, ...answer.items];
   conversation.open = answer.toolCalls;
   conversation.results = answer.results ?? [];
+  // A retry repeats the messages, and later messages wait for the next call.
+  conversation.said = conversation.said.slice(said.length);
   return { ...answer, toolCalls };
 }

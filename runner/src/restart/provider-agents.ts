@@ -75,7 +75,7 @@ export interface OpenAIAgentOptions extends ModelAgentOptions {
   };
   /** Fields of each request without `messages`: model, tools, max_completion_tokens … */
   request: object;
-  /** The system message of each conversation. */
+  /** The system message of each conversation. Default: none. */
   system?: string | undefined;
 }
 

@@ -7,8 +7,8 @@ import type { MessageFacts } from './restart-types';
 
 /** Messages that end a turn: Claude, Codex, opencode, OpenAI Responses. Without usage they disable tracking. */
 const RESULT_TYPES: readonly string[] = ['result', 'turn.completed', 'step_finish', 'response.completed'];
-/** Messages with the `usage` of a part of a turn, or of a sub-agent. */
-const PARTIAL_TYPES: readonly string[] = ['assistant', 'user', 'system', 'stream_event'];
+/** Messages with the `usage` of a part of a turn or call, or of a sub-agent. */
+const PARTIAL_TYPES: readonly string[] = ['assistant', 'user', 'system', 'stream_event', 'message_delta'];
 
 /**
  * Reads a message in the format of Claude (`session_id`, `type: "result"`), Codex (`thread_id`, `turn.completed`) or
@@ -30,7 +30,8 @@ export function readAgentMessage(message: unknown): MessageFacts {
   const found = findUsage(message) ?? null;
   if (RESULT_TYPES.includes(type)) return { ...facts, usage: found, isResult: true, ...sizeOf(message) };
   // Streams send `usage: null` with each chunk but the last.
-  const usage = readField(message, 'usage') ?? readField(message, 'usageMetadata') ?? null;
+  const usages = ['usage', 'usageMetadata', 'usage_metadata'].map((name) => readField(message, name) ?? null);
+  const usage = usages.find((value) => value !== null) ?? null;
   return usage === null ? facts : { ...facts, usage, ...sizeOf(message) };
 }
 

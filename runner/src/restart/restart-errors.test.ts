@@ -45,6 +45,20 @@ test('an error of the agent passes through unchanged', async () => {
   ).rejects.toBe(broken);
 });
 
+test('errors of the session and the logger do not end the run', async () => {
+  const fail = () => {
+    throw new Error('no server');
+  };
+  const [start, turn, restart, alias, onCommand, command] = Array.from({ length: 6 }, () => fail);
+  const session = { start, turn, restart, alias, onCommand, command } as never;
+  const logger = { debug: fail, info: fail, warn: fail, error: fail };
+  const agent = scriptedAgent({ contexts: [[turnOf(190_000, 10)], done] });
+  expect(await runWithRestarts({ agent, prompt: 'p', session, logger })).toMatchObject({
+    outcome: 'finished',
+    continuations: 1,
+  });
+});
+
 const mistake = new TypeError('owner');
 const throwMistake = () => {
   throw mistake;

@@ -9,9 +9,10 @@ import { createReport, guardLogger } from '../guard';
 import { formatPercent } from '../usage/context-usage';
 import { statedOf } from '../usage/read-field';
 import { UsageProcessor } from '../usage/usage-processor';
+import { openCommandInbox } from './command-inbox';
 import { countCalls } from './count-calls';
 import { EndlessRestartError, MAX_FULL_STARTS } from './endless-restart-error';
-import { buildContinuationPrompt, buildMinimalPrompt, loadPrompts } from './prompts';
+import { buildContinuationPrompt, buildMinimalPrompt, loadPrompts, type RestartPrompts } from './prompts';
 import type { AgentCall, ContextRecord, RestartNotice, RestartOptions, RestartResult } from './restart-types';
 import type { Run } from './run';
 import { AgentContext, type ContextEnd } from './run-context';
@@ -25,6 +26,7 @@ const REASONS = {
   pressure: 'restart line',
   forecast: 'forecast',
   prompt_too_long: 'prompt too long',
+  command: 'command of an operator',
 } as const;
 const OPTION_NAMES = (
   'agent prompt name usage limit threshold lens vendor model runningTotals maxContinuations promptsFolder ' +
@@ -45,9 +47,20 @@ export async function* streamWithRestarts<Message>(
   refuseUnknownSettings(options, OPTION_NAMES);
   if (!(maxContinuations >= 0)) throw new RangeError('"maxContinuations" must be a number from 0');
   const prompts = loadPrompts(options.promptsFolder);
-  const run = startRun(options);
-  const { processor, result, signal, logger, name } = run;
-  const file = openRunFile(options);
+  const run = startRun(options, prompts);
+  try {
+    return yield* streamContexts(run, prompts, maxContinuations);
+  } finally {
+    run.commands.close();
+  }
+}
+
+async function* streamContexts<Message>(
+  run: Run<Message>,
+  prompts: RestartPrompts,
+  maxContinuations: number,
+): AsyncGenerator<Message, RestartResult<Message>, undefined> {
+  const { options, processor, result, signal, logger, name, file } = run;
   const promptOf = (checkpoint: string | null) =>
     checkpoint === null
       ? buildMinimalPrompt(options.prompt, prompts['minimal-continuation'])
@@ -72,8 +85,12 @@ export async function* streamWithRestarts<Message>(
     const sessionId = context.sessionId ?? end.sessionId;
     const checkpoint = await takeCheckpoint(run, sessionId, prompts['checkpoint-request']);
     result.checkpoint = checkpoint;
+    if (end.stops) {
+      file.save({ continuation, checkpoint });
+      return { ...result, outcome: 'stopped' };
+    }
     if (continuation >= maxContinuations) return { ...result, outcome: 'max_continuations' };
-    const hadNoRoom = context.turns < 2 || context.beganFull;
+    const hadNoRoom = end.by !== 'command' && (context.turns < 2 || context.beganFull);
     fullStarts = continuation > 0 && hadNoRoom ? fullStarts + 1 : 0;
     const { pressureRatio } = end;
     if (fullStarts === MAX_FULL_STARTS) {
@@ -133,7 +150,8 @@ export async function runWithRestarts<Message>(
   return step.value;
 }
 
-function startRun<Message>(options: RestartOptions<Message>): Run<Message> {
+function startRun<Message>(options: RestartOptions<Message>, prompts: RestartPrompts): Run<Message> {
+  const file = openRunFile(options);
   const { agent, session, limit, signal = new AbortController().signal } = options;
   const logger = guardLogger(options.logger);
   const { usage, threshold, lens = agent.lens, vendor, model, runningTotals } = options;
@@ -158,5 +176,16 @@ function startRun<Message>(options: RestartOptions<Message>): Run<Message> {
   const name = options.name ?? session?.key ?? 'agent';
   const counted = { options, processor, chains: new Map(), logger, name };
   const report = (call: AgentCall) => void countCalls(counted, [call]);
-  return { ...counted, result, send, report, signal, warned: new Set() };
+  const commands = openCommandInbox(session, logger);
+  const run: Run<Message> = {
+    ...{ ...counted, result, send, report, signal, commands, file, warned: new Set() },
+    async checkpoint(sessionId, continuation) {
+      const checkpoint = await takeCheckpoint(run, sessionId, prompts['checkpoint-request'], true);
+      if (checkpoint === null) return false;
+      result.checkpoint = checkpoint;
+      file.save({ continuation, checkpoint });
+      return true;
+    },
+  };
+  return run;
 }

@@ -1,9 +1,10 @@
 import type { PressureState } from '../../../core/accounting/types';
 import type { LensName } from '../../../core/protocol/items';
-import type { FieldsOf } from '../client/client-types';
+import type { FieldsOf, RunnerCommand } from '../client/client-types';
 import type { Logger } from '../logger';
 import type { ContextPressure } from '../usage/context-usage';
-import type { TurnFacts, UsageProcessorOptions, UsageSession } from '../usage/usage-processor';
+import type { TurnFacts, UsageProcessorOptions } from '../usage/usage-processor';
+import type { UsageSession } from '../usage/usage-session';
 
 /** Context of a session's start. */
 export interface StartContext {
@@ -16,7 +17,10 @@ export interface StartContext {
 }
 
 /** Context of a query to an old session. */
-export type QueryContext = Pick<StartContext, 'signal' | 'report'>;
+export interface QueryContext extends Pick<StartContext, 'signal' | 'report'> {
+  /** True: the session goes on after the query, which leaves no trace in it. */
+  goesOn?: boolean | undefined;
+}
 
 /** A call or turn that an agent made. */
 export interface AgentCall extends TurnFacts {
@@ -48,9 +52,19 @@ export interface Agent<Message> {
   query(sessionId: string, prompt: string, context: QueryContext): Promise<string | QueryAnswer>;
   /**
    * Creates a reader for the messages of one context. Default: `readAgentMessage`, which reads messages of Claude,
-   * Codex and opencode, and plain objects like `{ sessionId, usage }`.
+   * Codex and opencode, and plain objects like `{ sessionId, usage }`. A stream of the Claude Agent SDK is read call by
+   * call, unless the lens is `cumulative`.
    */
   createReader?(): MessageReader<Message>;
+  /** Whether `query` works while the session's stream waits, so that a checkpoint needs no restart. Default: false. */
+  readonly answersWhileRunning?: boolean | undefined;
+  /** Adds a message of an operator to the next call of a running session. Absent: the agent takes no messages. */
+  say?(sessionId: string, text: string): void;
+  /**
+   * Compacts an old session after its stream has ended, and goes on with the task.
+   * @returns the messages of both. Absent: the agent takes no command `compact`.
+   */
+  compact?(sessionId: string, context: StartContext): AsyncIterable<Message>;
   /** Name of the client, for the session's ids on the server: `claude-code`. */
   readonly client?: string | undefined;
   /** How pressure is computed from the facts of the reader. Default: as in `UsageProcessorOptions`. */
@@ -58,7 +72,11 @@ export interface Agent<Message> {
 }
 
 /** Reads the facts of one message of an agent. */
-export type MessageReader<Message> = (message: Message) => MessageFacts;
+export interface MessageReader<Message> {
+  (message: Message): MessageFacts;
+  /** The call that the reader holds back when the stream ends. Absent: the reader holds nothing back. */
+  rest?(): MessageFacts;
+}
 
 /** Facts of one message of an agent. */
 export interface MessageFacts extends TurnFacts {
@@ -121,6 +139,10 @@ export interface RestartSession extends UsageSession {
   compaction?(fields: FieldsOf<'compaction'>): unknown;
   /** Reports that the client emptied its context. */
   clear?(fields: FieldsOf<'clear'>): unknown;
+  /** Takes the commands of operators, as in `RunnerSession`. */
+  onCommand?(handle: (command: RunnerCommand) => void): () => void;
+  /** Reports what became of a command. */
+  command?(fields: FieldsOf<'command_state'>): unknown;
 }
 
 /** A place in a run: its context and session. */
@@ -157,11 +179,11 @@ export interface RestartOptions<Message>
   name?: string | undefined;
   /** Maximum number of continuations. Default: unlimited. */
   maxContinuations?: number | undefined;
-  /** Your folder of prompts: see `loadPrompt`. It must exist. */
+  /** Your folder of prompts: see `loadPrompt`. It must exist. Default: the package's prompts. */
   promptsFolder?: string | undefined;
   /**
    * True: a run of this name and task that was killed, cancelled or ended by an error goes on from its last checkpoint.
-   * The state, with the checkpoint, is kept in a file until the run finishes.
+   * The state, with the checkpoint, is kept in a file until the run finishes. Default false.
    */
   resume?: boolean | undefined;
   /** Folder of the state. Default: a folder in the queue folder of the session's client. */
@@ -172,15 +194,15 @@ export interface RestartOptions<Message>
   retryMs?: number | undefined;
   /** Timeout of closing a stream, milliseconds. Default 5 000. */
   stopTimeoutMs?: number | undefined;
-  /** Ends the run, which then rejects with the signal's reason. */
+  /** Ends the run, which then rejects with the signal's reason. Default: none. */
   signal?: AbortSignal | undefined;
   /** Receives turns and restarts. Default: nothing is reported. */
   session?: RestartSession | undefined;
   /** Logs restarts, and what is assumed or lost. Default: none. */
   logger?: Logger | undefined;
-  /** Called with each message before the next message is requested. An error thrown here ends the run. */
+  /** Called with each message before the next message is requested. The run ends if it throws. Default: none. */
   onMessage?: ((message: Message, place: RunPlace) => void | Promise<void>) | undefined;
-  /** Called before each restart, which waits for a returned promise. An error thrown here ends the run. */
+  /** Called before each restart, which waits for a returned promise. The run ends if it throws. Default: none. */
   onRestart?: ((notice: RestartNotice) => unknown) | undefined;
 }
 
@@ -190,8 +212,11 @@ export interface ContextRecord extends RunPlace, Omit<ContextPressure, 'sessionI
   prompt: string;
   /** `untracked`: the pressure is meaningless. */
   state: PressureState;
-  /** `forecast`: the next call would not fit. `prompt_too_long`: the provider or client refused a prompt. */
-  endedBy: 'agent' | 'pressure' | 'forecast' | 'prompt_too_long';
+  /**
+   * `forecast`: the next call would not fit. `prompt_too_long`: the provider or client refused a prompt. `command`: an
+   * operator restarted or stopped the agent.
+   */
+  endedBy: 'agent' | 'pressure' | 'forecast' | 'prompt_too_long' | 'command';
 }
 
 /** Why there is no checkpoint; the fresh session then gets the minimal prompt. */
@@ -199,8 +224,11 @@ export type MissingCheckpoint = 'no_session' | 'prompt_too_long' | 'empty' | 'ti
 
 /** How a run ended. */
 export interface RestartResult<Message> {
-  /** `max_continuations`: the last allowed context also reached the threshold; `checkpoint` has its state. */
-  outcome: 'finished' | 'max_continuations';
+  /**
+   * `max_continuations`: the last allowed context also reached the threshold. `stopped`: an operator stopped the run.
+   * `checkpoint` then has the state.
+   */
+  outcome: 'finished' | 'max_continuations' | 'stopped';
   /** Number of restarts. */
   continuations: number;
   /** One record for each context, oldest first. */

@@ -3,10 +3,12 @@
  * threshold, the owner or an error ends it. Unless the agent ended the stream, the context's signal is aborted. Each
  * context gets a new object, so nothing carries over.
  */
+import type { RunnerCommand } from '../client/client-types';
+import { messageOf } from '../guard';
 import { type ContextPressure, ContextPressureError } from '../usage/context-usage';
+import { createDefaultReader } from './claude-reader';
 import { countCalls } from './count-calls';
 import { isPromptTooLong } from './prompt-too-long';
-import { readAgentMessage } from './read-agent-message';
 import type { ClientBoundary, ContextRecord, MessageFacts, MessageReader } from './restart-types';
 import type { Run } from './run';
 import { WaitTimeout, waitFor } from './wait-for';
@@ -18,6 +20,8 @@ const SILENCE_MS = 5_000;
 /** Why and where the loop ends a context. */
 export interface ContextEnd extends Pick<ContextPressure, 'sessionId' | 'pressureRatio'> {
   by: Exclude<ContextRecord['endedBy'], 'agent'>;
+  /** The run ends too. */
+  stops: boolean;
 }
 
 export class AgentContext<Message> {
@@ -28,6 +32,8 @@ export class AgentContext<Message> {
   beganFull = false;
   /** The context is full, and the next message decides: a message means that the agent goes on. */
   #full: ContextPressureError | null = null;
+  /** The command `compact` that the client carries out. */
+  #compacting: RunnerCommand | null = null;
   /** Tokens that the next call adds to the context. */
   #added = 0;
   readonly #run: Run<Message>;
@@ -38,21 +44,26 @@ export class AgentContext<Message> {
     readonly continuation: number,
   ) {
     this.#run = run;
-    this.#read = run.options.agent.createReader?.() ?? readAgentMessage;
+    const { agent, lens = agent.lens } = run.options;
+    this.#read = agent.createReader?.() ?? createDefaultReader(lens);
   }
 
   /** Yields the agent's messages. @returns why the loop ended the context; null: the agent finished. */
   async *stream(prompt: string): AsyncGenerator<Message, ContextEnd | null, undefined> {
     const { options, signal } = this.#run;
     const { continuation } = this;
-    const controller = new AbortController();
+    const { agent } = options;
+    let controller = new AbortController();
     const { report } = this.#run;
-    const context = { continuation, report, signal: AbortSignal.any([signal, controller.signal]) };
+    const openContext = () => {
+      controller = new AbortController();
+      return { continuation, report, signal: AbortSignal.any([signal, controller.signal]) };
+    };
     let iterator: AsyncIterator<Message> | null = null;
     let hasEnded = false;
     let reason: unknown = new Error('The context has ended');
     try {
-      const starting = Promise.resolve().then(() => options.agent.start(prompt, context));
+      const starting = Promise.resolve().then(() => agent.start(prompt, openContext()));
       iterator = (await this.#ofAgent(starting))[Symbol.asyncIterator]();
       while (true) {
         const next = await this.#ofAgent(iterator.next());
@@ -67,6 +78,11 @@ export class AgentContext<Message> {
           yield next.value;
         }
         if (full !== null) throw full;
+        const compacts = await this.#obey(next.value, facts);
+        if (!compacts || agent.compact === undefined) continue;
+        this.#countRest();
+        await this.#close(iterator, controller, new Error('The client compacts the context'));
+        iterator = agent.compact(this.sessionId ?? '', openContext())[Symbol.asyncIterator]();
       }
     } catch (error) {
       // An agent that keeps its own sums throws a pressure error too.
@@ -77,10 +93,60 @@ export class AgentContext<Message> {
       }
       reason = isPressure ? error : error.cause;
       const { sessionId, pressureRatio } = isPressure ? error : this.#run.processor;
-      return { by: isPressure ? 'pressure' : error.by, sessionId, pressureRatio };
+      const stops = !isPressure && error.stops;
+      return { by: isPressure ? 'pressure' : error.by, stops, sessionId, pressureRatio };
     } finally {
+      this.#countRest();
+      this.#settleCompaction('refused');
       if (!hasEnded) await this.#close(iterator, controller, reason);
     }
+  }
+
+  /** Counts a call that the agent has made, although its stream ended before the call's tools ran. */
+  #countRest(): void {
+    const { usage, goesOn: _, ...facts } = this.#read.rest?.() ?? {};
+    if (usage !== undefined) countCalls(this.#run, [{ ...facts, usage }]);
+  }
+
+  #settleCompaction(state: 'done' | 'refused'): void {
+    const command = this.#compacting;
+    this.#compacting = null;
+    const reason = state === 'done' ? undefined : 'the client did not compact';
+    if (command !== null) this.#run.commands.settle(command, state, reason);
+  }
+
+  /** Carries out the waiting commands. @returns whether the client compacts now. @throws ContextFull if one ends the context */
+  async #obey(message: Message, { goesOn, usage }: MessageFacts): Promise<boolean> {
+    const { commands, options, checkpoint } = this.#run;
+    const { agent } = options;
+    const sessionId = this.sessionId ?? '';
+    // Further commands wait for the boundary, or for the first call in a context that was not compacted.
+    if (this.#compacting !== null && usage === undefined) return false;
+    this.#settleCompaction('refused');
+    // After its last message, the agent needs no restart and reads no message.
+    if (goesOn === false) return false;
+    for (let command = commands.next(); command !== undefined; command = commands.next()) {
+      const { action, text = '' } = command;
+      try {
+        if (action === 'compact' && agent.compact !== undefined) {
+          this.#compacting = command;
+          return true;
+        }
+        if (action === 'say' && agent.say !== undefined) agent.say(sessionId, text);
+        else if (action === 'checkpoint' && agent.answersWhileRunning === true) {
+          if (!(await checkpoint(sessionId, this.continuation)))
+            throw new Error('the agent wrote no checkpoint');
+        } else if (action === 'restart' || action === 'stop') {
+          commands.settle(command, 'done');
+          throw new ContextFull('command', message, action === 'stop');
+        } else throw new Error(`this agent cannot carry out ${action}`);
+        commands.settle(command, 'done');
+      } catch (error) {
+        if (error instanceof ContextFull || this.#run.signal.aborted) throw error;
+        commands.settle(command, 'refused', messageOf(error));
+      }
+    }
+    return false;
   }
 
   /** Waits for the agent. Its errors are known to be its own: an owner's callback may throw the same error. */
@@ -133,6 +199,7 @@ export class AgentContext<Message> {
   #startContext(boundary: ClientBoundary): void {
     const { processor, send } = this.#run;
     processor.reset({ sameThread: boundary.kind === 'compaction' });
+    if (boundary.kind === 'compaction') this.#settleCompaction('done');
     send((session) => {
       if (boundary.kind === 'clear') return session.clear?.({});
       const { kind: _, id, ...compaction } = boundary;
@@ -176,12 +243,16 @@ export class AgentContext<Message> {
   }
 }
 
-/** The next prompt is or would be too long for the window. The cause is the agent's own error or message. */
+/**
+ * The next prompt is or would be too long for the window, or an operator ends the context. The cause is the agent's own
+ * error or message.
+ */
 class ContextFull extends Error {
   constructor(
     readonly by: Exclude<ContextEnd['by'], 'pressure'>,
     cause: unknown,
+    readonly stops = false,
   ) {
-    super('The prompt is too long', { cause });
+    super('The context ends', { cause });
   }
 }

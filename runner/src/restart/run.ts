@@ -1,6 +1,8 @@
 import type { Logger } from '../logger';
 import type { UsageProcessor } from '../usage/usage-processor';
+import type { CommandInbox } from './command-inbox';
 import type { AgentCall, RestartOptions, RestartResult, RestartSession } from './restart-types';
+import type { RunFile } from './run-state';
 
 /** State shared by the contexts of a run. */
 export interface Run<Message> {
@@ -11,6 +13,10 @@ export interface Run<Message> {
   send(report: (session: RestartSession) => unknown): void;
   /** Counts a call that no message of the agent states. */
   report(call: AgentCall): void;
+  commands: CommandInbox;
+  file: RunFile;
+  /** Asks a session that goes on for a checkpoint, and keeps it. @returns whether there is one */
+  checkpoint(sessionId: string, continuation: number): Promise<boolean>;
   /** Processors of the sub-agents' chains. */
   chains: Map<string, UsageProcessor>;
   logger: Logger;

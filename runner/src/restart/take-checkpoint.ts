@@ -11,27 +11,29 @@ const DEFAULT_TIMEOUT_MS = 300_000;
 /**
  * Asks a session for its checkpoint after its stream has ended, and repeats the query after transient failures. A
  * failure loses only the checkpoint: this function rejects only if the owner's signal aborts.
- * @param sessionId empty if the agent never named its session.
+ * @param sessionId empty if the agent never named its session. @param goesOn the session goes on after the query.
  * @returns null without a checkpoint; `missingCheckpoint` of the run's result has the reason.
  */
 export async function takeCheckpoint<Message>(
   run: Run<Message>,
   sessionId: string,
   prompt: string,
+  goesOn = false,
 ): Promise<string | null> {
   const { options, result, signal, logger, name } = run;
   const missing = (why: MissingCheckpoint, error?: unknown) => {
     // A full session is expected here; any other error is a problem.
     const level = why === 'prompt_too_long' ? 'info' : 'warn';
     const fields = error === undefined ? { sessionId } : { sessionId, error };
-    logger[level](`${name}: no checkpoint (${why}), continuing with the minimal prompt`, fields);
+    const then = goesOn ? 'the session continues' : 'continuing with the minimal prompt';
+    logger[level](`${name}: no checkpoint (${why}), ${then}`, fields);
     result.missingCheckpoint = why;
     return null;
   };
   result.missingCheckpoint = null;
   if (sessionId === '') return missing('no_session');
   const controller = new AbortController();
-  const context = { signal: AbortSignal.any([signal, controller.signal]), report: run.report };
+  const context = { signal: AbortSignal.any([signal, controller.signal]), report: run.report, goesOn };
   const ask = () => Promise.resolve().then(() => options.agent.query(sessionId, prompt, context));
   const onRetry = (error: unknown, waitMs: number) =>
     logger.warn(`${name}: the checkpoint query failed, retrying in ${waitMs} ms`, { sessionId, error });

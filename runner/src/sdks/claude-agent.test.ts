@@ -47,11 +47,11 @@ test('reports each call of the main loop and each compaction once, and the id of
   expect(seen).toEqual(MESSAGES);
   const turns = turnsOf(items).map(({ call, contextTokens, usage }) => [call, contextTokens, usage]);
   expect(turns).toMatchObject([
-    ['msg_fake_0003', 60_011, { output: 1 }],
-    ['msg_fake_0005', 60_706, { output: 339 }],
-    ['msg_fake_0008', 61_505, { output: 1 }],
-    ['msg_fake_0012', 62_404, { output: 139 }],
-    ['msg_fake_0016', 22_508, { output: 33 }],
+    [['msg_fake_0003', 'req_fake_0004'], 60_011, { output: 1 }],
+    [['msg_fake_0005', 'req_fake_0006'], 60_706, { output: 339 }],
+    [['msg_fake_0008', 'req_fake_0009'], 61_505, { output: 1 }],
+    [['msg_fake_0012', 'req_fake_0013'], 62_404, { output: 139 }],
+    [['msg_fake_0016', 'req_fake_0017'], 22_508, { output: 33 }],
   ]);
   expect(items.filter(({ type }) => type === 'alias')).toMatchObject([
     { client: 'claude-code', clientSessionId: '76469b65-126d-4f78-9fc8-a60abf7ac363' },
@@ -76,7 +76,9 @@ test('counts the last call of a query that the program ends early', async () => 
     count += 1;
     if (count === 2) break;
   }
-  expect(turnsOf(items)).toMatchObject([{ call: 'msg_fake_0003', contextTokens: 60_011, basis: 'input' }]);
+  expect(turnsOf(items)).toMatchObject([
+    { call: ['msg_fake_0003', 'req_fake_0004'], contextTokens: 60_011, basis: 'input' },
+  ]);
 });
 
 test('never lets a failed report reach the program', async () => {

@@ -2,12 +2,12 @@ import { createReport, guard, guardLogger } from '../guard';
 import type { Logger } from '../logger';
 import { createClaudeReader } from '../restart/claude-reader';
 import type { MessageFacts, RestartSession } from '../restart/restart-types';
-import type { UsageSession } from '../usage/usage-processor';
 import { UsageProcessor } from '../usage/usage-processor';
+import type { UsageSession } from '../usage/usage-session';
 
 /** Options of `trackQuery`; each has a default. */
 export interface QueryOptions {
-  /** Receives turns, compactions and the client's own id of the session: a `RunnerSession`. */
+  /** Receives turns, compactions and the client's own id of the session: a `RunnerSession`. Default: none. */
   session?: (UsageSession & Partial<Pick<RestartSession, 'compaction' | 'clear'>>) | undefined;
   /** The context window, tokens. Default: the window that the client reports. */
   limit?: number | undefined;

@@ -15,14 +15,14 @@ const readme = readFileSync(path.join(runner, 'README.md'), 'utf8');
 const section = readme.slice(readme.indexOf('\n## Other SDKs'), readme.indexOf('\n## Tracking messages'));
 const blocks = [...section.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code ?? '');
 
-/** Declarations of the program that contains the README's code. */
-const VALUES = `const prompt = 'How full is it?';
-const messages = [{ role: 'user' as const, content: prompt }];
+/** The `setup.mjs` that the README's code imports, with types and with a session that prints. */
+const VALUES = `export const prompt = 'How full is it?';
+export const messages = [{ role: 'user' as const, content: prompt }];
 `;
 const TYPED = `import type { RunnerSession } from 'barograph';
-declare const session: RunnerSession;
+export declare const session: RunnerSession;
 ${VALUES}`;
-const RUNNING = `const session = { turn: (turn) => console.log('turn ' + JSON.stringify(turn)) };
+const RUNNING = `export const session = { turn: (turn) => console.log('turn ' + JSON.stringify(turn)) };
 ${VALUES.replace(' as const', '')}`;
 
 const USAGE = { input: 40, output: 25, cacheRead: 900, cacheCreation: 60 };
@@ -39,6 +39,8 @@ function workFolder(set: SetName): string {
   if (!existsSync(link)) symlinkSync(runner, link, 'dir');
   const folder = path.join(folderOf(set), 'readme');
   mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'setup.mts'), TYPED);
+  writeFileSync(path.join(folder, 'setup.mjs'), RUNNING);
   return folder;
 }
 
@@ -73,7 +75,7 @@ describe.skipIf(!isInstalled()).each(cases)(
     test('fits the types of the SDK', async () => {
       const folder = workFolder(set);
       const file = path.join(folder, `${name.replace(/\W/g, '-')}.mts`);
-      writeFileSync(file, TYPED + code);
+      writeFileSync(file, code);
       const tsc = path.join(runner, '..', 'node_modules', 'typescript', 'bin', 'tsc');
       const flags =
         '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --skipLibCheck --module nodenext --target es2022';
@@ -87,7 +89,7 @@ describe.skipIf(!isInstalled()).each(cases)(
       const file = path.join(folder, `${name.replace(/\W/g, '-')}.mjs`);
       // Remove the exporter to OpenAI, which the SDK adds by default.
       const offline = "import { setTraceProcessors } from '@openai/agents';\nsetTraceProcessors([]);\n";
-      writeFileSync(file, (name === '@openai/agents' ? offline : '') + RUNNING + code);
+      writeFileSync(file, (name === '@openai/agents' ? offline : '') + code);
       const server = await FakeModelServer.start();
       try {
         server.next(json(ANSWERS[name]?.()));

@@ -36,15 +36,29 @@ export function findRunningServer(dataFolder: string): RunningServer | null {
     started?: unknown;
   };
   const { pid = 0, url = '', since = '', isStartedByUp = false, started } = lock;
-  if (!Number.isInteger(pid) || pid <= 0 || url === '' || !processExists(pid)) return null;
-  const boot = readText('/proc/sys/kernel/random/boot_id').trim();
-  // The system may have given the process id to another program.
-  const isOther =
-    typeof started === 'string'
-      ? started !== `${boot}:${startTimeOf(pid)}`
-      : beganAfter(pid, Date.parse(since));
-  if (isOther) return null;
-  return { pid, url, since, isStartedByUp };
+  return url !== '' && isSameProcess({ pid, since, started }) ? { pid, url, since, isStartedByUp } : null;
+}
+
+/** Boot and start time of a process; null if the system does not report them. */
+export function processStart(pid: number): string | null {
+  const time = startTimeOf(pid);
+  return time === '' ? null : `${readText('/proc/sys/kernel/random/boot_id').trim()}:${time}`;
+}
+
+/** Whether the process that a file describes still runs. The system may have given its id to another program. */
+export function isSameProcess({
+  pid,
+  since,
+  started,
+}: {
+  pid?: number;
+  since?: string;
+  started?: unknown;
+}): boolean {
+  if (pid === undefined || !Number.isInteger(pid) || pid <= 0 || !processExists(pid)) return false;
+  return typeof started === 'string'
+    ? started === processStart(pid)
+    : !beganAfter(pid, Date.parse(since ?? ''));
 }
 
 /** For systems without /proc: whether the process began after this time. False if `ps` shows no start time. */
@@ -54,7 +68,7 @@ function beganAfter(pid: number, time: number): boolean {
   return Date.parse(`${String(stdout ?? '').trim()} UTC`) > time + START_TOLERANCE_MS;
 }
 
-/** The version of the server; null if the server or its database does not answer. */
+/** The version of the server; null if the server or its database does not respond. */
 export async function readHealth({ url }: RunningServer): Promise<string | null> {
   const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
   try {
@@ -113,7 +127,7 @@ export function startInBackground(program: string, dataFolder: string): ChildPro
  * Wait until the server answers. The first start of a new version may migrate a large database, so a process that this
  * command started has no time limit.
  * @param child the process that this command started; null for a service or a server that ran already
- * @returns null if the server ended or did not answer in time, or if the command was aborted
+ * @returns null if the server ended or did not respond in time, or if the command was aborted
  */
 export async function awaitServer(
   dataFolder: string,

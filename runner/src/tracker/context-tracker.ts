@@ -210,6 +210,7 @@ export class ContextTracker<M extends object = object> {
   /**
    * What the context contains, as a turn reports it: counts by role, suggestions, and what compressing to the target
    * would remove. Changes nothing.
+   * @param targetPercent percent of the window. Default 50.
    * @throws RangeError unless the target is a percentage from 0 to 100.
    */
   composition(targetPercent: number = DEFAULT_TARGET_PERCENT): Composition {
@@ -230,13 +231,13 @@ export class ContextTracker<M extends object = object> {
     const composition = this.composition(targetPercent);
     const size = contextTokens === undefined ? this.#ownReading() : { contextTokens, ...statedOf({ basis }) };
     this.#declareLens('snapshot');
-    const turn = this.#share({ ...this.#place, ...rest, usage, ...this.#limit, ...size, composition });
+    const turn = this.#share({ ...this.#place, ...rest, usage, limit: this.maxTokens, ...size, composition });
     if (turn !== null) this.#report((session) => session.turn(turn));
   }
 
   /** Reports only the context's size, for example between calls. Does nothing without a session. */
   reportReading(report: ReadingReport = {}): void {
-    const reading = { ...this.#place, ...report, ...this.#limit, ...this.#ownReading() };
+    const reading = { ...this.#place, ...report, limit: this.maxTokens, ...this.#ownReading() };
     this.#declareLens('snapshot');
     this.#report((session) => session.reading(reading));
   }
@@ -306,10 +307,6 @@ export class ContextTracker<M extends object = object> {
         ? this.#counter.isExact === true
         : !this.#entries.some(({ estimated }) => estimated));
     return { contextTokens: this.#tokens, basis: isExact ? 'total' : 'estimate' };
-  }
-
-  get #limit() {
-    return statedOf({ limit: this.maxTokens > 0 ? this.maxTokens : null });
   }
 
   get #place() {

@@ -7,9 +7,19 @@ const textOf = (name: string) =>
   readFileSync(new URL(`../../fixtures/texts/${name}.txt`, import.meta.url), 'utf8');
 
 /** Texts that the costs were not fitted to. */
-const NAMES = ['english', 'german', 'chinese', 'japanese', 'typescript', 'python', 'json'];
+const NAMES = [
+  'english',
+  'german',
+  'chinese',
+  'chinese-technical',
+  'japanese',
+  'typescript',
+  'python',
+  'json',
+  'licence',
+];
 
-test.each(NAMES)('estimates the tokens of %s within 10 %% of the tokenizer', (name) => {
+test.each(NAMES)('estimates the tokens of %s within a tenth of the tokenizer', (name) => {
   const text = textOf(name);
   const tokens = countTokens(text);
   expect(Math.abs(estimateTokens(text) - tokens) / tokens).toBeLessThan(0.1);
@@ -25,14 +35,14 @@ test.each([
   expect(estimateTokens(text)).toBe(tokens);
 });
 
-test('estimates a megabyte of one character in seconds', () => {
+test('estimates a megabyte of one character without backtracking', () => {
   // A pattern that backtracks would take many minutes.
   for (const character of ['a', 'A', ' ', '\n', '-', '1', '的', 'が', '\u0301', '\ud800', "'", 'é']) {
     const start = performance.now();
     estimateTokens(character.repeat(1_000_000));
-    expect(performance.now() - start, JSON.stringify(character)).toBeLessThan(10_000);
+    expect(performance.now() - start, JSON.stringify(character)).toBeLessThan(60_000);
   }
-}, 120_000);
+}, 720_000);
 
 test('a tracker takes a tokenizer for the texts of messages in any shape', () => {
   const tracker = new ContextTracker({ maxTokens: 1_000, counter: createCounter(countTokens) });

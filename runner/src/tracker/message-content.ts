@@ -1,8 +1,7 @@
 /** Finds what a model reads in a message of any vendor: its texts and its images. */
 import { asFields, type Fields, asNonEmptyText as textOf } from '../../../core/agents/fields';
+import { estimateTokens } from '../../../core/tokens/estimate-tokens';
 import { estimateImage, hasInlineFile } from './estimate-image';
-import { estimateTokens } from './estimate-tokens';
-import { unwrapMessage } from './read-message';
 
 /** What a model reads, in order. */
 export interface Content {
@@ -20,6 +19,12 @@ const VALUE_FIELDS = ['arguments', 'input', 'args', 'action', 'response', 'resul
 const BINARY = /^(input_)?(image|audio|video|file)(_url|-url|_generation_call)?$/;
 /** Deeper than any vendor nests content. The limit also stops cycles. */
 const MAX_DEPTH = 20;
+
+/** The message inside an SDK's wrapper: `{type: 'assistant', message: {role, content}}`. */
+export function unwrapMessage(message: object): Fields {
+  const fields = message as Fields;
+  return fields.role === undefined ? (asFields(fields.message) ?? fields) : fields;
+}
 
 /** The content of a text, a message, a part, a delta, or a list of them. */
 export function readContent(value: unknown): Content {

@@ -1,16 +1,11 @@
 /** Reads messages of any vendor and version: roles and tool calls. */
 import { asFields, asList, type Fields, asNonEmptyText as textOf } from '../../../core/agents/fields';
+import { unwrapMessage } from './message-content';
 
 function listOf(value: unknown): Fields[] {
   return asList(value)
     .map(asFields)
     .filter((part) => part !== null);
-}
-
-/** The message inside an SDK's wrapper: `{type: 'assistant', message: {role, content}}`. */
-export function unwrapMessage(message: object): Fields {
-  const fields = message as Fields;
-  return fields.role === undefined ? (asFields(fields.message) ?? fields) : fields;
 }
 
 export interface MessageTraits {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { itemSchemas } from '../../../core/protocol/items';
+import { itemSchema } from '../../../core/protocol/items';
 import type { RunnerSession } from '../client/client-types';
 import { ContextTracker } from './context-tracker';
 import { recordEvents, recordingLogger, recordingSession, trackerOf, weighed } from './testing/tracker';
@@ -58,7 +58,7 @@ describe('composition', () => {
       weighed(`role ${index}\0\ud800${'x'.repeat(2_000)}`, 1),
     );
     const composition = trackerOf({ maxTokens: 200, messages }).composition();
-    const turn = itemSchemas.turn.safeParse({ type: 'turn', ...item, composition });
+    const turn = itemSchema.safeParse({ type: 'turn', ...item, composition });
     expect(turn.error).toBeUndefined();
     expect(composition.roles).toHaveLength(16);
     expect(composition.roles[0]?.role).toMatch(/^role 0\ufffd\ufffdx+$/);
@@ -93,7 +93,7 @@ describe('a session', () => {
         composition: tracker.composition(10),
       },
     ]);
-    expect(itemSchemas.turn.safeParse({ ...item, ...session.reports[0] }).error).toBeUndefined();
+    expect(itemSchema.safeParse({ ...item, ...session.reports[0] }).error).toBeUndefined();
   });
 
   test('gets the snapshot lens once, before the first report of the main chain', () => {
@@ -187,8 +187,8 @@ describe('a session', () => {
       { type: 'clear', chain: 'agent-7', tokensCleared: 30 },
     ]);
     const [compress, clear] = session.reports;
-    expect(itemSchemas.compress.safeParse({ ...item, ...compress }).error).toBeUndefined();
-    expect(itemSchemas.clear.safeParse({ ...item, ...clear }).error).toBeUndefined();
+    expect(itemSchema.safeParse({ ...item, ...compress }).error).toBeUndefined();
+    expect(itemSchema.safeParse({ ...item, ...clear }).error).toBeUndefined();
   });
 
   test('that throws or rejects is only logged', async () => {

@@ -141,3 +141,8 @@ describe('a shared tracker', () => {
     expect(types).toEqual(['state_changed', 'compressed', 'state_changed', 'cleared']);
   });
 });
+
+test('a tracker refuses a counter that is only a function', () => {
+  const counter = (() => Promise.resolve(1)) as never;
+  expect(() => new SharedContextTracker({ maxTokens: 1, counter })).toThrow(/createCounter/);
+});

@@ -46,15 +46,15 @@ export class SharedContextTracker<M extends object = object> {
   constructor(options: SharedContextTrackerOptions<M>) {
     const names = OPTION_NAMES.filter((name) => name !== 'messages');
     refuseUnknownSettings(options, [...names, 'counterTimeoutMs']);
-    const { counter = estimatingCounter, counterTimeoutMs = 10_000, ...rest } = options;
+    const { counterTimeoutMs = 10_000, ...rest } = options;
     if (!(counterTimeoutMs >= 1 && counterTimeoutMs <= MAX_TIMER_MS)) {
       throw new RangeError(
         `"counterTimeoutMs" must be from 1 to ${MAX_TIMER_MS}, not ${String(counterTimeoutMs)}`,
       );
     }
-    this.#counter = counter;
+    this.#counter = options.counter ?? estimatingCounter;
     this.#counterTimeoutMs = counterTimeoutMs;
-    this.#tracker = new ContextTracker<M>(rest);
+    this.#tracker = new ContextTracker<M>(rest as ContextTrackerOptions<M>);
   }
 
   /** As `ContextTracker.addMessage`. Rejects with the error of that method or of the counter; then nothing is added. */

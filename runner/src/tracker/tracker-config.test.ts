@@ -3,7 +3,13 @@ import { expect, test } from 'vitest';
 import { ContextTracker } from './context-tracker';
 import { SharedContextTracker } from './shared-context-tracker';
 import { recordEvents, trackerOf, weighed } from './testing/tracker';
-import { DEFAULT_TRACKER_CONFIG, reaches, stateOfPercent, tokensAtPercent } from './tracker-options';
+import {
+  DEFAULT_TRACKER_CONFIG,
+  reaches,
+  stateOfPercent,
+  tokensAtPercent,
+  UsageSnapshot,
+} from './tracker-options';
 
 test('the defaults are 50, 75, 85 and 90 per cent, and 80 for automatic compression', () => {
   expect(Object.values(DEFAULT_TRACKER_CONFIG)).toEqual([50, 75, 85, 90, 80]);
@@ -136,4 +142,15 @@ test('given bounds move every state except redlined', () => {
     'critical',
     'redlined',
   ]);
+});
+
+test('a snapshot needs only tokens and window, and refuses a window of 0', () => {
+  const before = Date.now();
+  const snapshot = new UsageSnapshot(160, 200);
+  expect(snapshot).toMatchObject({ state: 'warning', usagePercent: 80, tokensUntilRedline: 20 });
+  expect(snapshot.timestamp).toBeGreaterThanOrEqual(before);
+  for (const window of [0, -1, 1.5, Number.NaN]) {
+    expect(() => new UsageSnapshot(1, window)).toThrow('"maxTokens" must be a whole number of tokens from 1');
+  }
+  expect(() => new UsageSnapshot(-1, 200)).toThrow('"tokensUsed" must be a whole number of tokens from 0');
 });

@@ -14,9 +14,9 @@ export interface ContextTrackerOptions<M extends object = object> {
   maxTokens: number;
   /** Counts tokens. Default: `estimatingCounter`. With a tokenizer: `createCounter(text => encode(text).length)`. */
   counter?: TokenCounter<M> | undefined;
-  /** Bounds of the states and lines, percent. */
+  /** Bounds of the states and lines, percent. Default: `DEFAULT_TRACKER_CONFIG`. */
   config?: Partial<TrackerConfig> | undefined;
-  /** Initial messages, oldest first. */
+  /** Initial messages, oldest first. Default: none. */
   messages?: Iterable<M> | undefined;
   /**
    * Whether to compress automatically when an added message reaches the compress line. Default: off. The default of
@@ -77,7 +77,7 @@ export type ReadingReport = Pick<TurnReport, 'call' | 'model' | 'at'>;
 
 /** Facts of a message that the caller knows. */
 export interface AddOptions {
-  /** Tokens of the message. If given, the counter is not called. */
+  /** Tokens of the message. Default: the counter counts them. */
   tokens?: number | undefined;
   /** Whether `tokens` is the vendor's own count. Default true. */
   isExact?: boolean | undefined;
@@ -137,9 +137,7 @@ export const OPTION_NAMES =
 export function checkOptions<M extends object>(options: ContextTrackerOptions<M>) {
   refuseUnknownSettings(options, OPTION_NAMES);
   const { maxTokens, counter, toolPairs = 'together', historyLimit = 1000 } = options;
-  if (!Number.isSafeInteger(maxTokens) || maxTokens < 1) {
-    throw new RangeError(`"maxTokens" must be a whole number of tokens from 1, not ${String(maxTokens)}`);
-  }
+  checkWhole('maxTokens', maxTokens, 1);
   if (counter !== undefined && typeof counter.countMessage !== 'function') {
     throw new RangeError(
       '"counter" must have countMessage; createCounter(countTokens) makes one of a function',
@@ -153,6 +151,11 @@ export function checkOptions<M extends object>(options: ContextTrackerOptions<M>
     throw new RangeError('"historyLimit" must be a whole number from 0, or Infinity');
   }
   return { ...options, toolPairs, historyLimit };
+}
+
+function checkWhole(name: string, value: number, least: number): void {
+  if (Number.isSafeInteger(value) && value >= least) return;
+  throw new RangeError(`"${name}" must be a whole number of tokens from ${least}, not ${String(value)}`);
 }
 
 /** @param most 100 if the target is sent to the server. @throws RangeError if the percentage is out of range. */
@@ -179,16 +182,15 @@ function shareOf(percent: number) {
   return { numerator, denominator: denominator * 100n };
 }
 
-/** Whether the tokens are at or above a line in percent. Always false without a limit (0 or less). */
+/** Whether the tokens are at or above a line in percent. */
 export function reaches(tokens: number, maxTokens: number, percent: number): boolean {
-  if (maxTokens <= 0) return false;
   const { numerator, denominator } = shareOf(percent);
   return BigInt(tokens) * denominator >= numerator * BigInt(maxTokens);
 }
 
 /** floor(percent × limit), tokens; 0 without a limit. */
 export function tokensAtPercent(percent: number, maxTokens: number): number {
-  return floorOf(shareOf(percent), Math.max(0, maxTokens));
+  return floorOf(shareOf(percent), maxTokens);
 }
 
 /** Lower bounds of the tracker's states, and its two lines. Percent of the context window. */
@@ -266,7 +268,7 @@ function highestState(isReached: (percent: number) => boolean, config: StateBoun
 export class UsageSnapshot {
   /** How full the context is. */
   readonly state: ContextState;
-  /** Percent of the window in use; above 100 if exceeded, 0 without a limit. */
+  /** Percent of the window in use; above 100 if exceeded. */
   readonly usagePercent: number;
   /** max(0, maxTokens − tokensUsed). */
   readonly tokensRemaining: number;
@@ -275,19 +277,22 @@ export class UsageSnapshot {
   /** max(0, floor(restart line × maxTokens) − tokensUsed). */
   readonly tokensUntilRedline: number;
 
+  /** @throws RangeError if the window is not a whole number from 1, or the tokens are not one from 0. */
   constructor(
     /** Tokens in the context. */
     readonly tokensUsed: number,
     /** The context window, tokens. */
     readonly maxTokens: number,
-    /** Bounds of the states and lines, percent. */
-    config: Readonly<TrackerConfig>,
-    /** Milliseconds since the epoch. */
-    readonly timestamp: number,
+    /** Bounds of the states and lines, percent. Default: `DEFAULT_TRACKER_CONFIG`. */
+    config: Readonly<TrackerConfig> = DEFAULT_TRACKER_CONFIG,
+    /** Milliseconds since the epoch. Default: now. */
+    readonly timestamp: number = Date.now(),
   ) {
+    checkWhole('tokensUsed', tokensUsed, 0);
+    checkWhole('maxTokens', maxTokens, 1);
     const until = (percent: number) => Math.max(0, tokensAtPercent(percent, maxTokens) - tokensUsed);
     this.state = highestState((percent) => reaches(tokensUsed, maxTokens, percent), config);
-    this.usagePercent = maxTokens <= 0 ? 0 : (tokensUsed * 100) / maxTokens;
+    this.usagePercent = (tokensUsed * 100) / maxTokens;
     this.tokensRemaining = tokensRemaining(maxTokens, tokensUsed);
     this.tokensUntilWarning = until(config.warningPercent);
     this.tokensUntilRedline = until(config.redlinePercent);

@@ -50,6 +50,7 @@ async function readFixture(path: string, content = true): Promise<Read> {
   return read;
 }
 
+const PREVIOUS = 'the previous session';
 type MakeParser = (state?: unknown) => TranscriptParser;
 
 /** Reads each file line by line; `after` runs after each line and may replace the parser. */
@@ -62,7 +63,8 @@ async function readWith(
     ({ format, identity }: TranscriptSource): MakeParser =>
     (state) => {
       const options = { content: true, announces: true, fallbackAt: 0, isFree: () => true };
-      return format.createParser({ identity, owners, state, ...options });
+      const previousAt = () => PREVIOUS;
+      return format.createParser({ identity, owners, state, previousAt, ...options });
     };
   const read = new Map<string, TranscriptItem[]>();
   for (const { session, sources } of (await collectSources([path])).sessions) {
@@ -133,6 +135,10 @@ describe.each(fixtures)('fixture $name', ({ path, expected }) => {
       return parser;
     });
     expectNumbers(read, expected);
+    // An announcement before the client's command would lack the previous session.
+    for (const [session, { reason, previous }] of Object.entries(expected.starts ?? {}))
+      if (previous !== undefined)
+        expect(mergeStarts(read.get(session) ?? [])).toMatchObject({ reason, previous: PREVIOUS });
   });
 });
 

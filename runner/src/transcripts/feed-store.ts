@@ -15,6 +15,8 @@ const feedState = z.object({
   offset: z.number().int().nonnegative(),
   /** Fingerprint of the file's first bytes, to detect another file at the same path. */
   print: z.object({ bytes: z.number().int().nonnegative(), sha256: z.string() }),
+  /** Fingerprint of the bytes before `offset`, to detect rewritten lines. Empty: unknown. */
+  edge: z.string().default(''),
   parser: z.unknown(),
   /** Byte at which following started: earlier lines were never sent. */
   joinedAt: z.number().int().nonnegative(),

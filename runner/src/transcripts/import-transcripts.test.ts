@@ -50,6 +50,15 @@ it('sends only the lines that were added', async () => {
   expect(clients.itemsOf('turn').map(({ usage }) => usage?.output)).toEqual([60, 7]);
 });
 
+it('starts over if the client removed the last call and appended a longer one', async () => {
+  const head = promptLine('Count the ships '.repeat(100)) + callLine('msg_1', 5);
+  writeFileSync(file, head + callLine('msg_2', 6));
+  await run();
+  writeFileSync(file, head + callLine('msg_3', 7).replace('"content":[]', `"content":"${'x'.repeat(900)}"`));
+  expect((await run()).clients.calls()).toEqual(['msg_1', 'msg_3']);
+  expect((await run()).clients.calls()).toEqual([]);
+});
+
 it('starts over for another server, another project, and on request', async () => {
   await run();
   expect((await run({ token: 'bg_other' })).clients.calls()).toHaveLength(2);

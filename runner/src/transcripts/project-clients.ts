@@ -7,6 +7,7 @@ import type {
   ClientStats,
   FlushResult,
   RefusedItem,
+  RunnerCommand,
 } from '../client/client-types';
 import { createClient } from '../client/create-client';
 import type { RunnerSettings } from '../settings';
@@ -25,6 +26,9 @@ export type ClientTotals = Pick<ClientStats, (typeof TOTALS)[number]>;
 export interface ProjectClientsOptions {
   settings: RunnerSettings & { url: string };
   onRefused?(refused: RefusedItem): void;
+  /** What operators may ask of the sessions of a client. A change opens a new client. Default: nothing. */
+  commandsOf?(runner: string): ClientOptions['commands'];
+  onCommand?(client: BarographClient, session: string, command: RunnerCommand): void;
 }
 
 const NO_CLIENT = 'hook';
@@ -58,12 +62,13 @@ export class ProjectClients implements ClientPool {
 
   async of(identity: ClientIdentity): Promise<BarographClient> {
     const { project, projectSource, client: program, runner } = identity;
-    const key = JSON.stringify([runner, program, project, projectSource]);
+    const commands = this.#options.commandsOf?.(runner) ?? [];
+    const key = JSON.stringify([runner, program, project, projectSource, commands]);
     const known = this.#open.get(key);
     this.#open.delete(key);
     const oldest = this.#open.size >= MAX_OPEN ? this.#open.entries().next().value : undefined;
     if (oldest !== undefined) await this.#close(...oldest);
-    const client = known ?? this.#make(identity);
+    const client = known ?? this.#make(identity, commands);
     this.#open.set(key, client);
     return client;
   }
@@ -96,15 +101,18 @@ export class ProjectClients implements ClientPool {
     this.#closed = add(this.#closed, client);
   }
 
-  #make(identity: ClientIdentity): BarographClient {
-    const { settings, onRefused } = this.#options;
-    return createClient({
+  #make(identity: ClientIdentity, commands: ClientOptions['commands']): BarographClient {
+    const { settings, onRefused, onCommand } = this.#options;
+    const client: BarographClient = createClient({
       ...clientSettings(settings),
       ...identity,
       runner: { name: identity.runner, host: settings.host, version: VERSION },
       source: 'transcript',
+      commands,
+      onCommand: (session, command) => onCommand?.(client, session, command),
       ...(onRefused === undefined ? {} : { onRefused }),
     });
+    return client;
   }
 }
 

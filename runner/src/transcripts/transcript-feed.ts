@@ -3,8 +3,8 @@
  * or a session in a database.
  *
  * Owns the byte offset and the parser. Both can be saved after each batch, so a killed process continues after the last
- * saved batch. A file of lines that became shorter, or starts with other bytes, is read from its start. A document is
- * always read whole, and its parser returns only new items.
+ * saved batch. A file of lines that became shorter, or has other bytes at its start or before the offset, is read from
+ * its start. A document is always read whole, and its parser returns only new items.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
@@ -31,14 +31,14 @@ export interface FeedBatch {
 
 const PRINT_BYTES = 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
-const NOTHING_READ = { offset: 0, joinedAt: 0, print: { bytes: 0, sha256: '' } };
+const NOTHING_READ = { offset: 0, joinedAt: 0, print: { bytes: 0, sha256: '' }, edge: '' };
 
 export class TranscriptFeed {
   readonly source: TranscriptSource;
   readonly project: string;
   parser: TranscriptParser;
   readonly #options: FeedOptions;
-  position: Pick<FeedState, 'offset' | 'joinedAt' | 'print'>;
+  position: typeof NOTHING_READ;
   /** Size and time of the source at the last complete read. An unchanged source is not read again. */
   #seen = '';
 
@@ -48,8 +48,8 @@ export class TranscriptFeed {
     this.source = source;
     this.project = project;
     this.parser = this.#makeParser(saved?.parser);
-    const { offset, joinedAt, print } = saved ?? NOTHING_READ;
-    this.position = { offset, joinedAt, print };
+    const { offset, joinedAt, print, edge } = saved ?? NOTHING_READ;
+    this.position = { offset, joinedAt, print, edge };
   }
 
   /** Read the lines added since the last read, up to the current end of the file. A missing file has no lines. */
@@ -77,9 +77,9 @@ export class TranscriptFeed {
       const items = lines.flatMap((line) => this.parser.line(line));
       const bytes = offset - position.offset;
       position.offset = offset;
+      this.#takePrints();
       yield { items, bytes };
     }
-    if (position.print.bytes < PRINT_BYTES) this.#takePrint();
     if (signal?.aborted !== true) this.#seen = seen;
   }
 
@@ -140,7 +140,7 @@ export class TranscriptFeed {
       for (const line of lines) this.parser.line(line);
       position.offset = offset;
     }
-    this.#takePrint();
+    this.#takePrints();
   }
 
   state(): FeedState {
@@ -166,19 +166,27 @@ export class TranscriptFeed {
   }
 
   #isSameFile(size: number): boolean {
-    const { offset, print } = this.position;
-    return size >= offset && readPrint(this.source.path, print.bytes).sha256 === print.sha256;
+    const { offset, print, edge } = this.position;
+    const isSameStart = size >= offset && readPrint(this.source.path, 0, print.bytes).sha256 === print.sha256;
+    return isSameStart && (edge === '' || edge === this.#readEdge());
   }
 
-  #takePrint(): void {
-    this.position.print = readPrint(this.source.path, Math.min(PRINT_BYTES, this.position.offset));
+  #readEdge(): string {
+    const { offset } = this.position;
+    return readPrint(this.source.path, Math.max(0, offset - PRINT_BYTES), offset).sha256;
+  }
+
+  #takePrints(): void {
+    const { offset } = this.position;
+    const print = readPrint(this.source.path, 0, Math.min(PRINT_BYTES, offset));
+    Object.assign(this.position, { print, edge: this.#readEdge() });
   }
 }
 
-function readPrint(path: string, bytes: number): FeedState['print'] {
-  const head = bytes === 0 ? null : readBytes(path, 0, bytes);
-  if (head === null) return NOTHING_READ.print;
-  return { bytes: head.length, sha256: createHash('sha256').update(head).digest('hex') };
+function readPrint(path: string, from: number, to: number): FeedState['print'] {
+  const part = from === to ? null : readBytes(path, from, to - from);
+  if (part === null) return NOTHING_READ.print;
+  return { bytes: part.length, sha256: createHash('sha256').update(part).digest('hex') };
 }
 
 /**

@@ -54,7 +54,7 @@ export class ArchiveEndpoints {
       if (secret) return this.#prove(secret);
       const { server } = parseFields(await this.#send('GET', IDENTITY_PATH, { isTrusted: false })) ?? {};
       if (typeof server === 'string' && UUID.test(server)) return server;
-      throw new UploadFailure('later', `what answers at ${url} is not a Barograph server`);
+      throw new UploadFailure('later', `${url} is not a Barograph server`);
     });
   }
 

@@ -173,7 +173,7 @@ describe('a server that is temporarily unavailable', () => {
     expect(performance.now() - began).toBeGreaterThanOrEqual(49);
   });
 
-  it('times out when it does not answer', async () => {
+  it('times out when it does not respond', async () => {
     write(10);
     const server = await serve({ onCall: () => ({ status: 0, mute: true }) });
     const timing = { ...quick, patienceMs: 0, callMs: 50 };

@@ -2,13 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ContextPressureError, type ReportedTurn, UsageProcessor, type UsageProcessorOptions } from './index';
+import { CLAUDE_STREAMS, OTHER_STREAMS, readStream } from './testing/recorded-streams';
 import { recordingLogger } from './testing/recording-logger';
-
-const linesOf = (name: string): unknown[] =>
-  readFileSync(new URL(`../../fixtures/claude-agent-sdk/${name}`, import.meta.url), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
 
 const tokens = (input: number, output: number, cacheRead = 0, cacheCreation = 0) => ({
   input_tokens: input,
@@ -42,7 +37,7 @@ function readmeLoop() {
   const code = /```js\n([\s\S]*?)```/.exec(section)?.[1] ?? '';
   const body = code.replace(/^import .*$/gm, '');
   expect(body).toContain('processor.process(message)');
-  const names = ['ContextPressureError', 'UsageProcessor', 'agent', 'session', 'sessionId', 'console'];
+  const names = ['ContextPressureError', 'UsageProcessor', 'query', 'prompt', 'session', 'console'];
   const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor;
   return new AsyncFunction(...names, `${body}\nreturn processor;`) as (
     ...values: unknown[]
@@ -50,20 +45,32 @@ function readmeLoop() {
 }
 
 describe('the README’s loop', () => {
-  test.each(['cumulative', 'snapshot'] as const)(
-    'counts each call of a recorded stream of the Claude Agent SDK once with the %s lens',
-    (lens) => {
-      const { sums, logger, turns, processor } = count(linesOf('query-stream.jsonl'), { lens, threshold: 2 });
+  const recorded = [...CLAUDE_STREAMS, ...OTHER_STREAMS].flatMap((stream) =>
+    [undefined, 'cumulative' as const, 'snapshot' as const].map((lens) => ({ ...stream, lens })),
+  );
+  test.each(recorded)(
+    'counts each turn of the recorded stream $name once, with the lens $lens',
+    ({ name, sums: stated, size, lens }) => {
+      const runningTotals = name === 'streams/codex-exec';
+      const { sums, logger, turns, processor } = count(readStream(name), {
+        lens,
+        runningTotals,
+        threshold: 2,
+        limit: 300_000,
+      });
       expect(processor.usage.isTrackingEnabled()).toBe(true);
-      // 17, 9 and 8 input; 340, 140 and 33 output: the sums of the stream's results.
-      expect(sums).toEqual([34, 513, 60_000 + 122_200 + 20_000]);
+      expect(sums).toEqual(stated);
       expect(logger.lines.filter((line) => line.startsWith('warn'))).toEqual([]);
-      const calls = new Set(turns.map((turn) => turn.call));
-      expect(calls).toEqual(
-        new Set(['msg_fake_0003', 'msg_fake_0005', 'msg_fake_0008', 'msg_fake_0012', 'msg_fake_0016']),
-      );
+      if (size !== null) expect(turns.at(-1)?.contextTokens).toBe(lens === 'cumulative' ? undefined : size);
+      if (size !== null && lens !== 'cumulative') expect(processor.lens).toBe('snapshot');
     },
   );
+
+  test('reads the window that Claude Code and Codex state', () => {
+    expect(count(readStream('streams/claude-code-turn')).processor.limitSource).toBe('client');
+    const { processor } = count(readStream('streams/codex-rollout'));
+    expect([processor.limitSource, processor.limit]).toEqual(['client', 190_000]);
+  });
 
   test('counts a stream of `system`, `assistant`, `user` and `result`, exactly as printed', async () => {
     const turns: ReportedTurn[] = [];
@@ -87,9 +94,9 @@ describe('the README’s loop', () => {
     const processor = await readmeLoop()(
       ContextPressureError,
       UsageProcessor,
-      agent(),
+      agent,
+      'Fix it.',
       session,
-      's-1',
       console,
     );
     expect([processor.usage.inputTokens, processor.usage.outputTokens]).toEqual([15, 400]);
@@ -132,6 +139,7 @@ describe('messages without usage of the chain', () => {
     ['a result', result(null)],
     ['a turn of Codex', { type: 'turn.completed' }],
     ['a response', { object: 'chat.completion', id: 'c-1', choices: [] }],
+    ['a usage of the AI SDK', { inputTokens: undefined, outputTokens: undefined, totalTokens: undefined }],
   ])('%s without usage disables tracking', (_, message) => {
     expect(count([message]).processor.usage.isTrackingEnabled()).toBe(false);
   });
@@ -161,6 +169,44 @@ describe('a call', () => {
   test('of a provider with few ids is reported without an id', () => {
     expect(count([{ ...chunk(1), id: 'chatcmpl-417' }]).turns).toMatchObject([{ usage: { input: 100 } }]);
     expect(count([{ ...chunk(1), id: 'chatcmpl-417' }]).turns[0]).not.toHaveProperty('call');
+  });
+
+  test('in the raw events of an Anthropic stream counts once, at the event with the whole output', () => {
+    const events = (id: string, input: number) => [
+      {
+        type: 'message_start',
+        message: { id, type: 'message', model: 'claude-haiku-4-5', usage: tokens(3, 2, input, 500) },
+      },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'a' } },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 40 } },
+      { type: 'message_stop' },
+    ];
+    const { sums, turns, processor } = count([...events('msg_1', 1_000), ...events('msg_2', 1_540)]);
+    expect(sums).toEqual([6, 80, 2_540]);
+    expect(turns).toMatchObject([
+      { call: 'msg_1', contextTokens: 1_543 },
+      { call: 'msg_2', contextTokens: 2_083, model: 'claude-haiku-4-5' },
+    ]);
+    expect(processor.lens).toBe('snapshot');
+  });
+
+  test('of LangChain or of a step of the AI SDK has the size of the context', () => {
+    const usage_metadata = {
+      input_tokens: 1_000,
+      output_tokens: 10,
+      total_tokens: 1_010,
+      input_token_details: { cache_read: 900 },
+    };
+    const step = {
+      type: 'finish-step',
+      response: { id: 'chatcmpl-abcdef', modelId: 'gpt-4o' },
+      usage: { inputTokens: 1_000, outputTokens: 10, totalTokens: 1_010, cachedInputTokens: 900 },
+    };
+    for (const message of [{ id: 'chatcmpl-abcdef', usage_metadata }, step]) {
+      const { processor, turns } = count([message]);
+      expect(processor.lens).toBe('snapshot');
+      expect(turns).toMatchObject([{ call: 'chatcmpl-abcdef', contextTokens: 1_010, usage: { input: 100 } }]);
+    }
   });
 
   test('of an earlier context gets no output of a result', () => {

@@ -111,6 +111,11 @@ function refusalOf(act: () => void): UsageCountError {
   throw new Error('nothing was refused');
 }
 
+test('refuses counts as options, which would not be counted', () => {
+  const counts = { inputTokens: 1_000 } as object;
+  expect(() => new ContextUsage(counts)).toThrow('Unknown option "inputTokens"');
+});
+
 test('its sums are in its JSON', () => {
   const usage = new ContextUsage();
   usage.addTurn({ inputTokens: 1, outputTokens: 2, cacheReadTokens: 3 });

@@ -27,7 +27,7 @@ export interface TurnCounts {
 
 /** Options of a `ContextUsage`. */
 export interface ContextUsageOptions {
-  /** The session's id, for log lines. */
+  /** The session's id, for log lines. Default: none. */
   sessionId?: string | undefined;
   /** Logs resets at `debug`. Default: none. */
   logger?: Logger | undefined;
@@ -47,7 +47,14 @@ export class ContextUsage {
   readonly #sessionId: string | undefined;
   readonly #logger: Logger;
 
-  constructor({ sessionId, logger }: ContextUsageOptions = {}) {
+  /** @throws TypeError for an unknown option, such as a count. */
+  constructor({ sessionId, logger, ...others }: ContextUsageOptions = {}) {
+    const [unknown] = Object.keys(others);
+    if (unknown !== undefined) {
+      throw new TypeError(
+        `Unknown option "${unknown}": options are sessionId and logger, and addTurn adds counts`,
+      );
+    }
     this.#sessionId = sessionId;
     this.#logger = guardLogger(logger);
   }

@@ -26,3 +26,4 @@ export {
 } from './read-usage';
 export { type CountField, UsageCountError } from './usage-count-error';
 export * from './usage-processor';
+export * from './usage-session';

@@ -1,5 +1,5 @@
-import { asCount, SYNTHETIC } from '../../../core/agents/fields';
-import { readField, readPath, readText } from './read-field';
+import { asCount, asFields, SYNTHETIC } from '../../../core/agents/fields';
+import { readField, readPath, readText, statedOf } from './read-field';
 import { findUsage, isUsage, type TurnUsage } from './read-usage';
 
 /** Field names of a session's id, each with the client that uses the name. */
@@ -11,7 +11,8 @@ const CLIENTS: Readonly<Record<string, string>> = {
 const SESSION_FIELDS = ['session_id', 'sessionId', 'sessionID', 'thread_id', 'threadId'] as const;
 /** Messages with the usage of a whole turn, and messages and vendors with the usage of one call. */
 const OF_TURN = /^(result|turn\.completed)$/;
-const OF_CALL = /^(assistant|message|response(\.completed)?|step_finish|chat\.completion(\.chunk)?)$/;
+const OF_CALL =
+  /^(assistant|message|response(\.completed)?|step_finish|chat\.completion(\.chunk)?|event_msg|finish-step)$/;
 const CALL_VENDORS = /^(openai-chat|openai-responses|gemini|opencode)$/;
 
 /** The client and the client's own id of the session that a message belongs to. */
@@ -41,9 +42,32 @@ export function isReport(message: unknown): boolean {
   const kind = kindOf(message);
   const isOfOther = (readField(message, 'parent_tool_use_id') ?? null) !== null;
   if (isOfOther || NO_REPORT.test(kind) || readPath(message, 'message.model') === SYNTHETIC) return false;
+  // A command of Claude Code that made no call, such as /compact.
+  if (kind === 'result' && readField(message, 'num_turns') === 0) return false;
   const usage = findUsage(message);
   if (usage === undefined) return ENDS.test(kind) || isUsage(message);
   return usage !== null || kind === '' || ENDS.test(kind);
+}
+
+/**
+ * Creates a function that joins the events of a call in a raw stream of Anthropic: the first event has the id and the
+ * input, a later one the whole output. Other messages pass unchanged.
+ */
+export function createEventJoiner(): (message: unknown) => unknown {
+  let started: unknown = null;
+  return (message) => {
+    const kind = kindOf(message);
+    // Its output is a placeholder, so the call counts at the later event.
+    if (kind === 'message_start') started = readField(message, 'message');
+    if (kind === 'message_start') return {};
+    if (kind !== 'message_delta' || started === null) return message;
+    const stated = statedOf(asFields(readField(message, 'usage')) ?? {});
+    return {
+      ...asFields(started),
+      stop_reason: readPath(message, 'delta.stop_reason'),
+      usage: { ...asFields(readField(started, 'usage')), ...stated },
+    };
+  };
 }
 
 /** `part`: a call of a turn of the Claude Agent SDK. `turn`: the result with the sum of the calls. */
@@ -55,18 +79,23 @@ export function roleOf(message: unknown): 'part' | 'turn' | null {
 /** Whether a usage covers a single call; the size of that call is the size of the context. */
 export function isOfOneCall(message: unknown, { vendor }: TurnUsage): boolean {
   const kind = kindOf(message);
-  return !OF_TURN.test(kind) && (OF_CALL.test(kind) || CALL_VENDORS.test(vendor));
+  // Messages of LangChain have no type.
+  const isOfLangChain = readField(message, 'usage_metadata') !== undefined;
+  return !OF_TURN.test(kind) && (OF_CALL.test(kind) || CALL_VENDORS.test(vendor) || isOfLangChain);
 }
 
-/** The provider's id of a call, and the model that answered. */
-export function readCall(message: unknown): { call?: string | undefined; model?: string | undefined } {
+/** The provider's ids of a call and of its request, and the model that answered. */
+export function readCall(
+  message: unknown,
+): Partial<Record<'call' | 'request' | 'model', string | undefined>> {
   const kind = kindOf(message);
-  const inner = { assistant: 'message', 'response.completed': 'response' }[kind];
+  const inner = { assistant: 'message', 'response.completed': 'response', 'finish-step': 'response' }[kind];
   const response = inner === undefined ? message : readField(message, inner);
   const call = readText(response, 'id') ?? readText(response, 'responseId');
-  const model = readText(response, 'model') ?? readText(response, 'modelVersion');
+  const names = ['model', 'modelVersion', 'modelId'];
+  const model = names.map((name) => readText(response, name)).find((name) => name !== undefined);
   const isOwn = call !== undefined && (/^(assistant|message)$/.test(kind) || isUniqueId(call));
-  return { call: isOwn ? call : undefined, model };
+  return { call: isOwn ? call : undefined, request: readText(message, 'request_id'), model };
 }
 
 /** False: the server may use this id for several calls. */
@@ -74,10 +103,20 @@ export function isUniqueId(id: string): boolean {
   return !REPEATING_ID.test(id);
 }
 
-/** Window that a result of Claude states for the model with the most output, tokens. */
-export function readWindow(result: unknown): number | undefined {
-  const models = Object.values(readField(result, 'modelUsage') ?? {});
+/** Window that a result of Claude states for the model with the most output, or a count of Codex, tokens. */
+export function readWindow(message: unknown): number | undefined {
+  const models = Object.values(readField(message, 'modelUsage') ?? {});
   const output = (model: unknown) => asCount(readField(model, 'outputTokens')) ?? 0;
   models.sort((a, b) => output(b) - output(a));
-  return asCount(readField(models[0], 'contextWindow')) ?? undefined;
+  const stated =
+    readField(models[0], 'contextWindow') ?? readPath(message, `${CODEX_COUNT}.model_context_window`);
+  return asCount(stated) ?? undefined;
+}
+
+/** Where a line of a Codex rollout has its counts. */
+const CODEX_COUNT = 'payload.info';
+
+/** The thread's total after a line of a Codex rollout. A line with the total of an earlier line states no new call. */
+export function readThreadTotal(message: unknown): unknown {
+  return readPath(message, `${CODEX_COUNT}.total_token_usage.total_tokens`);
 }

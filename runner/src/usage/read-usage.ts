@@ -183,9 +183,23 @@ function detectVendor(usage: unknown, isUsage: boolean): UsageVendor | null {
   return SHAPES.find(({ marks }) => marks.split(' ').some(isThere))?.vendor ?? null;
 }
 
-/** Whether a value has fields of a usage, perhaps misspelled. */
+/** Whether a value has fields of a usage, perhaps misspelled, or consists of numbers. The AI SDK states undefined counts. */
 export function isUsage(value: unknown): boolean {
-  return detectVendor(value, false) !== null || findMistyped(value) !== null;
+  const fields = fieldsOf(value);
+  const isCount = ([name, count]: [string, unknown]) =>
+    typeof count === 'number' || (count === undefined && /tokens$/i.test(name));
+  const isCounts = fields.length > 0 && fields.every(isCount);
+  return isCounts || detectVendor(value, false) !== null || findMistyped(value) !== null;
+}
+
+const fieldsOf = (usage: unknown): [string, unknown][] =>
+  usage instanceof Map ? [...usage] : Object.entries(asFields(usage) ?? {});
+
+/** The names of a usage's fields if no vendor has any of them; null: a field is known, or there is no field. */
+export function unknownFields(usage: unknown): string | null {
+  const stated = fieldsOf(usage).filter(([, value]) => value !== undefined);
+  const names = stated.map(([name]) => name);
+  return names.length === 0 || detectVendor(usage, true) !== null ? null : names.slice(0, 8).join(', ');
 }
 
 const NAMES = /* @__PURE__ */ (['input', 'output'] as const).map((count) => ({
@@ -199,7 +213,7 @@ const squash = (name: string): string => name.replaceAll(/[-_]/g, '').toLowerCas
  * valid, because providers add fields.
  */
 function findMistyped(usage: unknown): { field: CountField; message: string } | null {
-  const numbers = Object.entries(asFields(usage) ?? {}).filter(([, value]) => typeof value === 'number');
+  const numbers = fieldsOf(usage).filter(([, value]) => typeof value === 'number');
   for (const { field, known } of NAMES) {
     if (known.some((name) => readField(usage, name) !== undefined)) continue;
     for (const [name] of numbers) {

@@ -2,8 +2,10 @@
  * Several parts of the library may see one call: a wrapper of an SDK, the loop that counts messages, and a tracker. They
  * share the calls that they report to a session, so that each call counts once. The id of a call identifies it. A
  * report without an id is the call, or the sum of the newest calls, that another part reported with equal usage. A report
- * with only the size of the context is the call with this size.
+ * with only the size of the context is the call with this size. If the size is an estimate, it is the newest call, or
+ * the next one if the other parts have no new call.
  */
+import { randomUUID } from 'node:crypto';
 import type { FieldsOf } from '../client/client-types';
 
 type Turn = FieldsOf<'turn'>;
@@ -14,6 +16,8 @@ type Part = 'loop' | 'tracker' | 'wrapper';
 interface SharedCall {
   turn: Turn;
   parts: Set<Part>;
+  /** Whether the only report until now is a tracker's estimate. */
+  isEstimate: boolean;
 }
 
 const MAX_CALLS = 100;
@@ -28,13 +32,20 @@ export function shareCalls(session: object | undefined, part: Part): (turn: Turn
     const same = findCalls(calls, turn, part);
     const found = same.at(-1);
     if (found === undefined) {
-      calls.push({ turn, parts: new Set([part]) });
+      const isEstimate = isBare(turn);
+      // With an id, the other parts can complete the turn.
+      const own = isEstimate && session !== undefined ? { ...turn, call: randomUUID() } : turn;
+      calls.push({ turn: own, parts: new Set([part]), isEstimate });
       if (calls.length > MAX_CALLS) calls.shift();
-      return turn;
+      return own;
     }
     const isOwn = found.turn.call !== undefined && found.parts.has(part);
     for (const call of same) call.parts.add(part);
     const merged = isOwn ? turn : mergeTurns(found.turn, turn);
+    if (found.isEstimate && merged !== null) {
+      found.isEstimate = false;
+      merged.call = [...idsOf(found.turn), ...idsOf(turn)];
+    }
     // The session cannot add to a turn without an id.
     if (merged === null || found.turn.call === undefined) return null;
     found.turn = merged;
@@ -51,6 +62,9 @@ function findCalls(calls: readonly SharedCall[], turn: Turn, part: Part): Shared
   const open = rivals.filter(
     (call) => !call.parts.has(part) && (ids.length === 0 || call.turn.call === undefined),
   );
+  if (isBare(turn)) return open.slice(-1);
+  const last = rivals.at(-1);
+  if (last?.isEstimate && !last.parts.has(part)) return [last];
   const equal = open.find((call) => isEqual(call.turn.usage, turn.usage) || isSameSize(call.turn, turn));
   return equal === undefined ? findSum(open, turn) : [equal];
 }
@@ -78,6 +92,8 @@ function mergeTurns(known: Turn, turn: Turn): Turn | null {
   return JSON.stringify({ ...known, ...merged }) === JSON.stringify(known) ? null : merged;
 }
 
+/** Whether a tracker reports a turn and knows neither usage nor id. */
+const isBare = (turn: Turn): boolean => idsOf(turn).length === 0 && !turn.usage && turn.basis === 'estimate';
 const chainOf = ({ chain = 'main', scope = 'main' }: Turn): string => `${scope} ${chain}`;
 const idsOf = ({ call = [] }: Turn): readonly string[] => (typeof call === 'string' ? [call] : call);
 

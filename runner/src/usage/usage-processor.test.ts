@@ -134,6 +134,19 @@ describe('missing usage', () => {
     ]);
   });
 
+  test.each([
+    ['a result', { type: 'result', usage: { tokens_in: 5, tokens_out: 7 } }],
+    ['a Map', new Map([['usage', new Map(Object.entries({ tokens_in: 5, tokens_out: 7 }))]])],
+    ['a bare usage', { tokens_in: 5, tokens_out: 7 }],
+  ])('names the fields of %s if it knows none of them', (_, message) => {
+    const logger = recordingLogger();
+    const processor = new UsageProcessor({ logger });
+    expect(processor.process(message)).toMatchObject({ usage: null, state: 'untracked' });
+    expect(logger.lines).toEqual([
+      'warn: A usage has only unknown fields (tokens_in, tokens_out): context tracking disabled',
+    ]);
+  });
+
   test('counts no later turn until the next context, and raises nothing', () => {
     const processor = new UsageProcessor({ limit: 1000, threshold: 0.5 });
     processor.process(null);

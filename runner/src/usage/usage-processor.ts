@@ -9,7 +9,6 @@ import { DEFAULT_THRESHOLDS, isNever } from '../../../core/accounting/thresholds
 import type { PressureState } from '../../../core/accounting/types';
 import type { LensName, ReadingBasis } from '../../../core/protocol/items';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
-import type { FieldsOf } from '../client/client-types';
 import { createLensDeclaration, createReport, guardLogger } from '../guard';
 import type { Logger } from '../logger';
 import { CallLedger, type Taken } from './call-ledger';
@@ -21,30 +20,37 @@ import {
   formatPercent,
 } from './context-usage';
 import { statedOf } from './read-field';
-import { isOfOneCall, isReport, readCall, readSession, readWindow, roleOf } from './read-origin';
-import { type ReadUsageOptions, readUsage, type TurnUsage, type UsageCounts, wireUsage } from './read-usage';
+import {
+  createEventJoiner,
+  isOfOneCall,
+  isReport,
+  readCall,
+  readSession,
+  readThreadTotal,
+  readWindow,
+  roleOf,
+} from './read-origin';
+import {
+  findUsage,
+  isUsage,
+  type ReadUsageOptions,
+  readUsage,
+  type TurnUsage,
+  type UsageCounts,
+  unknownFields,
+  wireUsage,
+} from './read-usage';
 import { shareCalls } from './shared-calls';
 import { requireSize, UsageCountError } from './usage-count-error';
-
-/** A turn as reported to the server. Deltas in tokens; `usage: null`: the vendor reported none. */
-export type ReportedTurn = FieldsOf<'turn'>;
-
-/** The part of the client's `RunnerSession` that a usage processor calls. */
-export interface UsageSession {
-  /** Takes one turn; its usage is null if the vendor reported none. */
-  turn(fields: ReportedTurn): unknown;
-  /** Optional. Takes a gap for a refused turn: the server's sums become a lower bound. */
-  gap?(fields: FieldsOf<'gap'>): unknown;
-  /** Optional. Takes the lens before the first turn. */
-  start?(fields: FieldsOf<'session_start'>): unknown;
-  /** Optional. Takes the client's own id of the session, so that the server joins its transcript. */
-  alias?(fields: FieldsOf<'session_alias'>): unknown;
-}
+import type { UsageSession } from './usage-session';
 
 /** Share of the limit at which a context ends: 180 000 of 200 000 tokens. */
 export const DEFAULT_RESTART_THRESHOLD = DEFAULT_THRESHOLDS.restartLine;
 
 const COUNTS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens'] as const;
+
+const ASSUMED_LENS =
+  'A bare usage is read as a turn of several calls; set "lens" to "snapshot" if it covers a single call';
 
 /** A higher threshold is a percentage: 90 for 90 %. */
 const HIGHEST_THRESHOLD = 2;
@@ -83,6 +89,8 @@ const OPTIONS =
 export interface TurnFacts {
   /** The provider's id of the response. */
   call?: string | undefined;
+  /** The provider's id of the request, by which OpenTelemetry may report the same call. */
+  request?: string | undefined;
   /** The agent's id of the session. */
   sessionId?: string | undefined;
   /** Model that answered. */
@@ -129,12 +137,17 @@ export class UsageProcessor {
   readonly #share: ReturnType<typeof shareCalls>;
   readonly #declareLens: (lens: LensName) => void;
   readonly #ledger = new CallLedger();
+  readonly #joinEvents = createEventJoiner();
   /** The model without a known window that the log names; null: no model. */
   #warnedOf: string | null | undefined;
   #lens: LensName | undefined;
+  /** A bare usage determined the lens, and the log does not name that yet. */
+  #isLensAssumed = false;
   #alias: string | undefined;
   /** The thread's totals after the last turn, if the vendor reports totals. */
   #totals: UsageCounts | null = null;
+  /** The total that the last line of a Codex rollout stated. */
+  #threadTotal: unknown;
   #model: string | undefined;
   /** The window that the client reported last, tokens. */
   #stated: number | undefined;
@@ -220,9 +233,16 @@ export class UsageProcessor {
    * size. Such a turn is not part of any sum.
    */
   process(message: unknown, facts: TurnFacts = {}): TurnOutcome {
+    return this.#take(this.#joinEvents(message), facts);
+  }
+
+  #take(message: unknown, facts: TurnFacts): TurnOutcome {
     this.#join(message);
     this.note(facts);
-    if (!isReport(message)) return this.#outcome(null);
+    const total = readThreadTotal(message);
+    const isRepeated = total !== undefined && total === this.#threadTotal;
+    this.#threadTotal = total ?? this.#threadTotal;
+    if (isRepeated || !isReport(message)) return this.#outcome(null);
     const usage = this.#orGap(() => {
       requireSize(facts.contextTokens, 'contextTokens');
       return this.#read(message);
@@ -230,7 +250,7 @@ export class UsageProcessor {
     const isCall = usage !== null && this.#options.runningTotals !== true && isOfOneCall(message, usage);
     const known = isCall ? readCall(message) : {};
     if (this.#options.model === undefined) this.note({ model: facts.model ?? known.model });
-    const call = facts.call ?? known.call;
+    const { call = known.call, request = known.request } = facts;
     const isSide = facts.scope === 'side';
     const report = {
       call: call && `${this.sessionId} ${call}`,
@@ -240,11 +260,12 @@ export class UsageProcessor {
     const taken = this.#ledger.take(report);
     if (taken === null) return this.#outcome(null);
     if (!isSide && usage !== null) {
+      if (this.#lens === undefined) this.#isLensAssumed = findUsage(message) === undefined;
       this.#lens ??= isCall || facts.contextTokens !== undefined ? 'snapshot' : 'cumulative';
       this.#declareLens(this.#lens);
     }
-    if (!isSide) this.#count(taken, facts);
-    this.#report(taken.usage, { ...facts, call: taken.call?.slice(this.sessionId.length + 1) });
+    if (!isSide) this.#count(taken, facts, message);
+    this.#report(taken.usage, { ...facts, request, call: taken.call?.slice(this.sessionId.length + 1) });
     const { pressureRatio, sessionId } = this;
     if (!isSide && !isNever(this.threshold) && pressureRatio >= this.threshold) {
       throw new ContextPressureError({ sessionId, ...this.#sums(), pressureRatio });
@@ -290,13 +311,16 @@ export class UsageProcessor {
     return { ...usage, ...Object.fromEntries(COUNTS.map((count) => [count, usage[count] - last[count]])) };
   }
 
-  #count({ usage, added }: Omit<Taken, 'call'>, facts: TurnFacts): void {
+  #count({ usage, added }: Omit<Taken, 'call'>, facts: TurnFacts, message: unknown): void {
     const { sessionId } = this;
     this.#contextTokens = this.#readingOf(usage, facts) ?? this.#contextTokens;
     if (added === null) {
       // Warns once per context, because the next turns probably have no usage either.
       const level = this.usage.isTrackingEnabled() ? 'warn' : 'debug';
-      this.#logger[level]('A result message has no usage: context tracking disabled', { sessionId });
+      const unknown = unknownFields(isUsage(message) ? message : findUsage(message));
+      const cause =
+        unknown === null ? 'A result message has no usage' : `A usage has only unknown fields (${unknown})`;
+      this.#logger[level](`${cause}: context tracking disabled`, { sessionId });
       this.usage.disableTracking();
       return;
     }
@@ -304,7 +328,7 @@ export class UsageProcessor {
       this.#logger.info('A result message has usage again: context tracking enabled', { sessionId });
     }
     this.#orGap(() => this.usage.addTurn(added));
-    this.#warnOfAssumption();
+    this.#warnOfAssumption(added);
     const { limit, pressureRatio: pressure } = this;
     this.#logger.debug(`Context usage: ${formatPercent(pressure)} of ${limit} tokens`, {
       sessionId,
@@ -315,14 +339,19 @@ export class UsageProcessor {
     });
   }
 
-  /** Warns once for each unknown model. */
-  #warnOfAssumption(): void {
+  /** Warns once for each unknown model, and once of an assumed lens: tokens written to the cache are in no sum. */
+  #warnOfAssumption({ cacheCreationTokens }: UsageCounts): void {
+    const { sessionId } = this;
     const model = this.#model ?? null;
-    if (this.limitSource !== 'assumed' || this.#warnedOf === model) return;
-    this.#warnedOf = model;
-    const of = model === null ? 'the model' : `the model "${model}"`;
-    const assumed = `The context window of ${of} is unknown, so ${DEFAULT_LIMIT} tokens are assumed`;
-    this.#logger.warn(`${assumed}; set "limit"`, { sessionId: this.sessionId, limit: DEFAULT_LIMIT });
+    if (this.limitSource === 'assumed' && this.#warnedOf !== model) {
+      this.#warnedOf = model;
+      const of = model === null ? 'the model' : `the model "${model}"`;
+      const assumed = `The context window of ${of} is unknown, so ${DEFAULT_LIMIT} tokens are assumed`;
+      this.#logger.warn(`${assumed}; set "limit"`, { sessionId, limit: DEFAULT_LIMIT });
+    }
+    if (!this.#isLensAssumed || this.lens === 'snapshot' || cacheCreationTokens <= 0) return;
+    this.#isLensAssumed = false;
+    this.#logger.warn(ASSUMED_LENS, { sessionId });
   }
 
   #readingOf(usage: TurnUsage | null, { contextTokens }: TurnFacts): number | null {
@@ -341,7 +370,8 @@ export class UsageProcessor {
   }
 
   #report(usage: TurnUsage | null, facts: TurnFacts): void {
-    const { call, scope, basis } = facts;
+    const { request, scope, basis } = facts;
+    const call = facts.call && request ? [facts.call, request] : facts.call;
     // An assumed limit is not reported: the server assumes one itself, and marks it.
     const known = this.#options.limit ?? this.#stated ?? -1;
     const limit = known >= 0 ? known : null;

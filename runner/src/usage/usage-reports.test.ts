@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { LensName } from '../../../core/protocol/items';
 import type { RunnerSession } from '../client/client-types';
 import {
   ContextPressureError,
@@ -8,6 +9,7 @@ import {
   type UsageProcessorOptions,
   type UsageSession,
 } from './index';
+import { recordingLogger } from './testing/recording-logger';
 
 const result = (input: number, output: number, cacheRead = 0) => ({
   type: 'result',
@@ -115,6 +117,20 @@ describe('the lens', () => {
     expect(processor.lens).toBe('cumulative');
   });
 
+  test('that is assumed for a bare usage with a prompt cache causes a warning, once', () => {
+    const usage = { input_tokens: 5, output_tokens: 6, cache_creation_input_tokens: 700 };
+    const warningsOf = (message: unknown, lens?: LensName) => {
+      const logger = recordingLogger();
+      const processor = new UsageProcessor({ limit: 200_000, lens, logger });
+      for (let turn = 0; turn < 3; turn += 1) processor.process(message);
+      return logger.lines.filter((line) => /^warn.*"lens"/.test(line)).length;
+    };
+    expect(warningsOf(usage)).toBe(1);
+    expect(warningsOf(usage, 'cumulative')).toBe(0);
+    expect(warningsOf(result(5, 6, 700))).toBe(0);
+    expect(warningsOf({ input_tokens: 5, output_tokens: 6 })).toBe(0);
+  });
+
   test('is the declared lens, whatever the first usage is', () => {
     const { processor, reports } = declaring({ lens: 'cumulative' });
     processor.process(response(10, 5), { scope: 'side' });
@@ -131,13 +147,14 @@ describe('the lens', () => {
       id: 'msg_1',
       usage: { input_tokens: 3, output_tokens: 4, cache_read_input_tokens: 90 },
     };
-    for (const id of ['s-1', 's-1', 's-2']) processor.process({ type: 'assistant', session_id: id, message });
+    for (const id of ['s-1', 's-1', 's-2'])
+      processor.process({ type: 'assistant', session_id: id, request_id: 'req_1', message });
     expect(reports).toMatchObject([
       { alias: { client: 'claude-code', clientSessionId: 's-1' } },
       { start: { lens: 'snapshot' } },
-      { turn: { call: 'msg_1', contextTokens: 97 } },
+      { turn: { call: ['msg_1', 'req_1'], contextTokens: 97 } },
       { alias: { clientSessionId: 's-2' } },
-      { turn: { call: 'msg_1' } },
+      { turn: { call: ['msg_1', 'req_1'] } },
     ]);
   });
 });

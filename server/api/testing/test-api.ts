@@ -1,10 +1,13 @@
 /** For tests: the read API behind the real gate, on its own database with a token of each scope. */
+import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { expect } from 'vitest';
 import type * as z from 'zod';
 import { errorBody } from '../../../core/api/responses';
-import { createToken, type TokenScope } from '../../../db/queries/tokens';
+import { createToken, TOKEN_SCOPES, type TokenScope } from '../../../db/queries/tokens';
 import { createTestDatabase } from '../../../db/testing/test-database';
+import { createSecretBox } from '../../alerts/secret-box';
+import { createAuthenticator } from '../../auth/authenticator';
 import { createHttpServer } from '../../http/create-http-server';
 import { createReadApi } from '../create-read-api';
 
@@ -24,15 +27,17 @@ export async function bodyOf<T extends z.ZodType>(
   return shape.parse(await response.json());
 }
 
-export async function startTestApi(now: () => number = Date.now) {
+export async function startTestApi(now: () => number = Date.now, sendsCommands = false) {
   const database = await createTestDatabase();
   const { sql } = database;
   const tokens = new Map<TokenScope, string>();
-  for (const scope of ['read', 'ingest', 'admin'] as const) {
-    tokens.set(scope, await createToken(sql, { name: `a ${scope}`, scope }));
+  for (const scope of TOKEN_SCOPES) {
+    tokens.set(scope, await createToken(sql, { name: `a ${scope}`, scopes: [scope] }));
   }
-  const settings = { host: '127.0.0.1', idleAfterMinutes: 10 };
-  const endpoint = createReadApi({ sql, settings, version: '1.2.3' }, now);
+  const auth = createAuthenticator(sql);
+  const settings = { idleAfterMinutes: 10, sendsCommands };
+  const secrets = createSecretBox(randomBytes(32));
+  const endpoint = createReadApi({ sql, auth, settings, secrets, version: '1.2.3' }, now);
   const server = createHttpServer(pino({ level: 'silent' }));
   const origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
   server.serve([{ prefix: '/api/v1', endpoint }]);
@@ -48,6 +53,7 @@ export async function startTestApi(now: () => number = Date.now) {
     });
   return {
     database,
+    secrets,
     /** Address without a path. */
     origin,
     bearer,
@@ -59,6 +65,7 @@ export async function startTestApi(now: () => number = Date.now) {
     async close(): Promise<void> {
       server.stopTaking();
       await server.close(1_000);
+      auth.close();
       await database.close();
     },
   };

@@ -1,10 +1,9 @@
-/** An HTTP server with the real conversation on it, over any store. */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+/** An HTTP server with the real gate and conversation on it, over any store. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import pino from 'pino';
 import { PROTOCOL_LIMITS, type ProtocolLimits } from '../../../core/protocol/limits';
 import { type Authorization, readBearer } from '../../auth/authorize';
+import { createHttpServer } from '../../http/create-http-server';
 import { createCommitPump } from '../commit-pump';
 import { postBatch } from '../http-ingest';
 import { createRunnerSession, type RunnerSessionTransport } from '../runner-session';
@@ -20,7 +19,11 @@ export interface ConversationServer {
 }
 
 function authorizeToken(token: string): Promise<Authorization> {
-  if (token === GOOD_TOKEN) return Promise.resolve({ ok: true, name: 'test', project: null });
+  if (token === GOOD_TOKEN)
+    return Promise.resolve({
+      ok: true,
+      actor: { name: 'test', grants: [{ rights: ['ingest'], project: null }] },
+    });
   const forbidden = token === READ_TOKEN;
   return Promise.resolve({
     ok: false,
@@ -51,20 +54,21 @@ export async function startConversationServer(
       transport,
     );
   const sockets = createWebSocketIngest({ limits, log, createSession });
-  const server = createServer((request, response) => {
-    postBatch(request, response, { limits, createSession }).catch(() => response.destroy());
-  });
-  server.on('upgrade', (request, socket, head) => {
-    sockets.handleUpgrade(request, socket, head, new URL(request.url ?? '/', 'http://localhost'));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = createHttpServer(log);
+  const endpoint = {
+    handleRequest: (request: IncomingMessage, response: ServerResponse) =>
+      postBatch(request, response, { limits, createSession }),
+    handleUpgrade: sockets.handleUpgrade,
+    close: sockets.close,
+  };
+  const port = await server.listen(0, '127.0.0.1');
+  server.serve([{ prefix: '/v1/ingest', endpoint }]);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/ingest`,
+    url: `http://127.0.0.1:${port}/v1/ingest`,
     async close() {
+      server.stopTaking();
       await sockets.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close(0);
     },
   };
 }

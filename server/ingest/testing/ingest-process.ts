@@ -1,15 +1,18 @@
 /**
- * A server process for tests: `ingest-process.ts DATABASE_URL PORT`. Prints its address when it listens, and
+ * A server process for tests: `ingest-process.ts DATABASE_URL PORT [live]`. Prints its address when it listens, and
  * ends in order on SIGTERM.
  */
+import { judgeFault } from '../../../db/judge-fault';
 import { startIngestServer } from './start-ingest-server';
 
-const [databaseUrl = '', port = '0'] = process.argv.slice(2);
-const server = await startIngestServer(databaseUrl, Number(port));
-process.on('SIGTERM', () => {
-  server.close().then(
-    () => process.exit(0),
-    () => process.exit(1),
-  );
+const [databaseUrl = '', port = '0', live] = process.argv.slice(2);
+const server = await startIngestServer(databaseUrl, Number(port), '', live === 'live');
+process.on('SIGTERM', async () => {
+  await server.close();
+  process.exit(0);
+});
+// As in `main.ts`: the driver rejects statements that no caller awaits.
+process.on('unhandledRejection', (error) => {
+  if (judgeFault(error) !== 'unavailable') throw error;
 });
 process.stdout.write(`${server.url}\n`);

@@ -1,6 +1,8 @@
 import Link from 'next/link';
 import { memo } from 'react';
 import type { Session } from '@/core/api/session';
+import { AlertMark } from '../../../alerts/alert-mark';
+import { useSessionAlerts } from '../../../alerts/use-open-alerts';
 import { useTimeZone } from '../../../data/use-time-zone';
 import { formatMinutes } from '../../../format/format-duration';
 import { formatInstant } from '../../../format/format-time';
@@ -72,14 +74,10 @@ export const WallCard = memo(function WallCard({ session, index, now }: WallCard
               {isCompacting(session) ? <CompactionGlyph size={24} /> : null}
               {held ? <HeldGlyph size={16} /> : null}
               {lead}
+              {figure.startsWith('+') ? <PassedAgo session={session} /> : null}
             </p>
             <p>{what}</p>
-            {range === '' ? null : (
-              <p className="text-ink2">
-                {range}
-                {figure.startsWith('+') ? <PassedAgo session={session} /> : null}
-              </p>
-            )}
+            {range === '' ? null : <p className={figure.startsWith('+') ? '' : 'text-ink2'}>{range}</p>}
           </div>
         </div>
         <WallTrace session={session} now={now} />
@@ -93,12 +91,14 @@ export const WallCard = memo(function WallCard({ session, index, now }: WallCard
 
 function CardTop({ session }: { session: Session }) {
   const { id, state, pressure, trouble, archiveFailure, complete, estimated } = session;
+  const alerts = useSessionAlerts(id);
   const isRead = pressure !== null && state !== 'untracked' && state !== 'unknown';
   return (
     <div
       className={`flex flex-none items-center gap-12 text-[length:--spacing(var(--word))] ${LINE} [&_[data-state]]:gap-10 [&_svg]:size-24`}
     >
       <StateLabel state={state} solid={false} />
+      <AlertMark alerts={alerts} />
       {trouble === null ? null : (
         <span className="inline-flex items-center gap-9 whitespace-nowrap">
           <TroubleGlyph kind={trouble.kind} />
@@ -110,8 +110,7 @@ function CardTop({ session }: { session: Session }) {
       )}
       {archiveFailure === null ? null : (
         <span
-          className="inline-flex min-w-0 items-center truncate text-[0.72em] text-state"
-          data-state="critical"
+          className="inline-flex min-w-0 items-center truncate text-[0.72em]"
           title={archiveFailure.reason ?? ''}
         >
           <LostArchiveGlyph />
@@ -181,7 +180,7 @@ interface WallRestProps {
 }
 
 export function WallRest({ rest, missing, now }: WallRestProps) {
-  const { firstMinutes, states } = describeRest(rest, now);
+  const { firstMinutes, paused, states } = describeRest(rest, now);
   return (
     <li className={CELL}>
       <div
@@ -193,8 +192,9 @@ export function WallRest({ rest, missing, now }: WallRestProps) {
             <span className={UNIT}>more</span>
           </p>
           <div className={LINES}>
-            <p className="font-medium">{firstMinutes === null ? 'none of them' : 'the first'}</p>
-            <p>{firstMinutes === null ? 'counts down' : `in ${formatMinutes(firstMinutes)}`}</p>
+            <p className="font-medium">{firstMinutes === null ? 'without' : 'next in'}</p>
+            <p>{firstMinutes === null ? 'countdown' : formatMinutes(firstMinutes)}</p>
+            <p className="text-ink2">{paused === 0 ? null : `${formatExact(paused)} paused`}</p>
           </div>
         </div>
         <p className="flex flex-wrap gap-x-18 text-[length:--spacing(22)] leading-28 [&_[data-state]]:gap-10 [&_svg]:size-20">

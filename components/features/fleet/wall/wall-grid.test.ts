@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MADE_AT, makeBoundary, makeSession } from '../../../format/testing/make-session';
-import { wallGrid, wallUnit, wishedCards } from './wall-grid';
+import { cardsFirst, wallGrid, wallUnit, wishedCards } from './wall-grid';
 
 const HD = { width: 1872, height: 892, unit: 1 };
 /** The smallest readable card. */
@@ -66,5 +66,25 @@ describe('the grid of a wall', () => {
     const live = makeSession(1, { nextBoundary: makeBoundary(26) });
     expect(wishedCards([live, idle(2, 40), ...left], MADE_AT)).toBe(2);
     expect([wishedCards(left, MADE_AT), wishedCards([], MADE_AT)]).toEqual([2, 0]);
+  });
+
+  it('takes cards from calm sessions first, and keeps the order', () => {
+    const near = { used: 160_000 };
+    const sessions = [1, 2, 3, 4, 5, 6].map((number) =>
+      makeSession(number, {
+        nextBoundary: makeBoundary(number),
+        ...([3, 5].includes(number) ? near : {}),
+        ...(number === 6 ? { ...near, liveness: 'idle' } : {}),
+      }),
+    );
+    const ids = sessions.map(({ id }) => id);
+    const order = (cards: number, ...alerting: number[]) =>
+      cardsFirst(sessions, cards, new Set(alerting.map((number) => ids[number - 1] ?? ''))).map(
+        (id) => ids.indexOf(id) + 1,
+      );
+    expect(order(6)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(order(3)).toEqual([1, 3, 5, 2, 4, 6]);
+    expect(order(4, 6)).toEqual([1, 3, 5, 6, 2, 4]);
+    expect(order(1), 'more urgent sessions than cards').toEqual([3, 5, 1, 2, 4, 6]);
   });
 });

@@ -66,6 +66,7 @@ function largestFit(
   return best;
 }
 
+const NEAR: ReadonlySet<string> = new Set(['critical', 'warning']);
 const HOUR_MS = 3_600_000;
 
 /** Number of sessions that need a card: those active within the hour, or all if there are none. */
@@ -76,4 +77,25 @@ export function wishedCards(sessions: readonly Session[], now: number): number {
       (liveness === 'idle' && lastTurnAt !== null && now - Date.parse(lastTurnAt) < HOUR_MS),
   ).length;
   return recent === 0 ? sessions.length : recent;
+}
+
+/**
+ * Ids of the sessions with a card, then of the others, both in the given order. Calm sessions lose their cards first.
+ * @param alerting ids of sessions with a firing alert
+ */
+export function cardsFirst(
+  sessions: readonly Session[],
+  cards: number,
+  alerting: ReadonlySet<string>,
+): string[] {
+  const isCalm = ({ id, liveness, state, trouble }: Session) =>
+    !alerting.has(id) &&
+    trouble === null &&
+    (liveness !== 'live' || !NEAR.has(state)) &&
+    state !== 'redlined';
+  const calm = sessions.filter(isCalm);
+  const room = Math.max(0, cards - (sessions.length - calm.length));
+  const without = new Set(calm.slice(room));
+  const urgent = sessions.filter((session) => !without.has(session));
+  return [...urgent, ...without].map(({ id }) => id);
 }

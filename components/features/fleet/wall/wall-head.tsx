@@ -1,7 +1,8 @@
 'use client';
 import { memo, useMemo, useRef } from 'react';
-import { sharedBounds } from '@/core/accounting/thresholds';
+import { commonBounds } from '@/core/accounting/thresholds';
 import type { Session } from '@/core/api/session';
+import { AlertGlyph } from '../../../alerts/alert-mark';
 import { useClock } from '../../../data/use-clock';
 import { useLiveStatus, useLostSince } from '../../../data/use-live-status';
 import { useTimeZone } from '../../../data/use-time-zone';
@@ -19,8 +20,11 @@ import { prepareBarcode } from '../prepare-barcode';
 /** Text sizes on a large screen, a medium screen and a phone. */
 const HEAD =
   'text-[length:--spacing(26)] leading-36 wall-mid:text-[length:--spacing(20)] wall-mid:leading-30 max-md:text-[17px] max-md:leading-[26px] [&_svg]:size-24 wall-mid:[&_svg]:size-20 max-md:[&_svg]:size-[16px]';
-const COUNTS = 'flex flex-wrap gap-x-36 wall-mid:gap-x-16 max-md:gap-x-18';
+const COUNTS = 'flex flex-wrap gap-x-24 wall-mid:gap-x-16 max-md:gap-x-18';
 const COUNT = 'inline-flex gap-12 whitespace-nowrap wall-mid:gap-8 [&_[data-state]]:gap-10';
+/** A live session over its limit inverts its count, like its card. */
+const CHIP =
+  'rounded-control bg-state px-12 -my-2 py-2 text-paper max-md:my-0 max-md:py-0 [&_[data-state]]:text-paper';
 const MARK = 'inline-flex items-center gap-10';
 export const LEAVE =
   'underline decoration-hair2 decoration-[max(1px,--spacing(1.5))] underline-offset-[0.25em] hover:decoration-current';
@@ -28,11 +32,13 @@ export const LEAVE =
 interface WallHeadProps {
   counts: StateCounts;
   query: FleetQuery;
+  /** Number of firing alerts. */
+  alerts: number;
   hiddenCount: number;
   leave: () => void;
 }
 
-export function WallHead({ counts, query, hiddenCount, leave }: WallHeadProps) {
+export function WallHead({ counts, query, alerts, hiddenCount, leave }: WallHeadProps) {
   const { liveness, states, inTrouble, archiveFailed } = counts;
   const filters = describeFilters(query).join(', ');
   const strong = (count: number) => <span className="num strong">{formatExact(count)}</span>;
@@ -51,25 +57,38 @@ export function WallHead({ counts, query, hiddenCount, leave }: WallHeadProps) {
         <span>{strong(liveness.live)} live</span>
         {quiet(liveness.idle, 'idle')}
         {COUNTED_STATES.filter((state) => states[state] > 0).map((state) => (
-          <span key={state} className={COUNT}>
+          <span
+            key={state}
+            className={`${COUNT} ${state === 'redlined' && counts.liveOverLimit > 0 ? CHIP : ''}`}
+            data-state={state}
+          >
             <StateLabel state={state} solid={false} />
             {strong(states[state])}
           </span>
         ))}
-        {inTrouble + archiveFailed === 0 ? null : (
+        {alerts + inTrouble + archiveFailed === 0 ? null : (
           <span className={COUNTS}>
+            {alerts === 0 ? null : (
+              <span className={COUNT}>
+                <span className={MARK}>
+                  <AlertGlyph />
+                  {alerts === 1 ? 'alert' : 'alerts'}
+                </span>
+                {strong(alerts)}
+              </span>
+            )}
             {inTrouble === 0 ? null : (
               <span className={COUNT}>
                 <span className={MARK}>
                   <TroubleGlyph kind="thrash" />
-                  in trouble
+                  need attention
                 </span>
                 {strong(inTrouble)}
               </span>
             )}
             {archiveFailed === 0 ? null : (
               <span className={COUNT}>
-                <span className={`text-state ${MARK}`} data-state="critical">
+                <span className={MARK}>
                   <LostArchiveGlyph />
                   archive failed
                 </span>
@@ -111,7 +130,7 @@ export const WallBarcode = memo(function WallBarcode({ sessions }: { sessions: r
     () => prepareBarcode({ sessions, matching: null, next: [], width }),
     [sessions, width],
   );
-  const bounds = useMemo(() => sharedBounds(sessions), [sessions]);
+  const { bounds } = useMemo(() => commonBounds(sessions), [sessions]);
   return (
     <div className="wall-barcode relative mt-16 flex-none" aria-hidden="true">
       <div ref={plot} className="h-44 [&_path]:[stroke-width:--spacing(4)] [&_svg]:block">

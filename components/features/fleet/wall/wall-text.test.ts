@@ -19,8 +19,6 @@ const quiet = { nextBoundary: makeBoundary(null), forecast: makeForecast(null) }
 const idle = { liveness: 'idle', lastTurnAt: ago(38), nextBoundary: makeBoundary(4) } as const;
 const atLimit = makeBoundary(6, { kind: 'limit', source: 'limit', at: 200_000 });
 const pastLine = { used: 186_000, nextBoundary: atLimit, restartLinePassed: { at: ago(1), turnsSince: 9 } };
-const atLine = makeBoundary(2, { kind: 'restart', source: 'setting', at: 180_000 });
-const nearLine = { used: 178_000, nextBoundary: atLine, tokensPerMinute: 2_000 };
 const silent = { nextBoundary: makeBoundary(3.4), forecast: makeForecast(3.4), lastTurnAt: ago(4.2) };
 
 describe('a card of the wall', () => {
@@ -29,8 +27,8 @@ describe('a card of the wall', () => {
     ['the boundary of a countdown', counting, { what: 'compacts 167 k' }],
     ['less than a minute', { nextBoundary: makeBoundary(0.4) }, { figure: '<1', unit: 'min' }],
     ['hours', { nextBoundary: makeBoundary(130) }, { figure: '2', unit: 'h' }],
-    ['a passed limit', over(207_400), { figure: '+7.4', unit: 'k', range: 'limit 200 k passed' }],
-    ['what follows a passed limit', over(207_400), { lead: 'next turn', what: 'may be refused' }],
+    ['a passed limit', over(207_400), { figure: '+7.4', unit: 'k', lead: 'limit passed' }],
+    ['what follows a passed limit', over(207_400), { what: 'next turn', range: 'may be refused' }],
     ['much over a limit', over(231_900), { figure: '+32', unit: 'k' }],
     [
       'little over a limit',
@@ -38,13 +36,11 @@ describe('a card of the wall', () => {
       { figure: '+0.1', exact: expect.stringContaining('120 over 200 k') },
     ],
     ['turns of unknown pace', { nextBoundary: unpaced }, { figure: '3', unit: 'turns' }],
-    ['a silent session', silent, { figure: '3', lead: 'no turn for 4 m', held: true }],
+    ['a silent session', silent, { figure: '3', lead: 'no turn for 4 min', held: true }],
     ['the boundary of a silent session', silent, { what: 'compacts 167 k' }],
     ['a passed restart line', pastLine, { what: 'limit 200 k', range: 'past restart line' }],
-    ['a restart line that is a setting', nearLine, { lead: 'restart line 180 k', what: 'limit in 12 min' }],
-    ['the minutes to a restart line that is a setting', nearLine, { figure: '2' }],
-    ['too few turns', quiet, { figure: '', unit: '', lead: 'too early to say', range: '' }],
-    ['an idle session', idle, { figure: '', lead: 'idle, no turn for 38 m', what: 'compacts 167 k' }],
+    ['too few turns', quiet, { figure: '', unit: '', lead: 'no forecast yet', range: '' }],
+    ['an idle session', idle, { figure: '', lead: 'idle, no turn for 38 min', what: 'compacts 167 k' }],
     ['an untracked session', { state: 'untracked', used: null }, { figure: '', lead: 'not tracked' }],
   ])('shows %s', (_name, fields, expected) => {
     expect(textOf(fields)).toMatchObject(expected);
@@ -61,8 +57,12 @@ it('summarises sessions without a card', () => {
   const critical = makeSession(5, { used: 180_000, nextBoundary: makeBoundary(31) });
   const held = makeSession(6, { nextBoundary: makeBoundary(2), lastTurnAt: ago(5) });
   const { firstMinutes, states, ...more } = describeRest([live, critical, idle], MADE_AT);
-  expect([firstMinutes, more]).toEqual([26, {}]);
+  expect([firstMinutes, more]).toEqual([26, { paused: 0 }]);
   expect(states.map(({ state, count }) => `${count} ${state}`)).toEqual(['1 critical', '2 elevated']);
   expect(describeRest([held, critical], MADE_AT).firstMinutes, 'of those that count down').toBe(31);
+  expect(describeRest([held, live], MADE_AT), 'counts the others').toMatchObject({
+    firstMinutes: 26,
+    paused: 1,
+  });
   expect(describeRest([held], MADE_AT).firstMinutes).toBeNull();
 });

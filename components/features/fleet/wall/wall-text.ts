@@ -1,7 +1,7 @@
-import { isPastBoundaries } from '@/core/accounting/boundary-order';
+import { boundaryPlace, isPastBoundaries } from '@/core/accounting/boundary-order';
 import type { PressureState } from '@/core/accounting/types';
 import type { Session } from '@/core/api/session';
-import { isPastRestartLine, overWords, realEndBrief } from '../../../format/boundary-words';
+import { isPastRestartLine, overWords } from '../../../format/boundary-words';
 import { minutesRange, turnsUnit } from '../../../format/forecast-words';
 import { splitMinutes } from '../../../format/format-duration';
 import { formatExact, formatTokens } from '../../../format/format-tokens';
@@ -14,10 +14,10 @@ interface CardLines {
   /** `18`, `+7`; empty: nothing counts down. */
   figure: string;
   unit: string;
-  /** The line beside the figure: `6 turns`, `no turn for 4 m`; without a figure: `idle, no turn for 38 m`. */
+  /** The line beside the figure: `6 turns`, `no turn for 4 min`; without a figure: `idle, no turn for 38 min`. */
   lead: string;
   what: string;
-  /** Third line: the range of the forecast, or a passed line. */
+  /** Third line: the range of the forecast, a passed line, or the end of `what`. */
   range: string;
   held: boolean;
 }
@@ -43,16 +43,13 @@ function linesOf(session: Session, text: BoundaryText, now: number): Partial<Car
     const over = overWords(session);
     if (liveness !== 'live') return { lead: restingWords(session, now), what: over.lines.join(' ') };
     const [figure, unit = ''] = overBy(Math.max(0, used - next.at)).split('\u00a0');
-    const range = `limit ${formatTokens(next.at)} passed`;
-    return { figure: `+${figure}`, unit, lead: over.lines[0], what: over.lines[1], range };
+    // The card adds the time since this event.
+    const lead = session.lastEvent?.kind === 'redlined' ? 'passed' : 'limit passed';
+    return { figure: `+${figure}`, unit, lead, what: over.lines[0], range: over.lines[1] };
   }
   if (liveness === 'live' && next?.minutes != null) {
     const { value: figure, unit } = splitMinutes(next.minutes);
     const range = forecast?.minutes == null ? '' : minutesRange(forecast.minutes);
-    const end = held === null ? realEndBrief(session) : null;
-    if (end !== null) {
-      return { figure, unit, lead: short, what: end, range: [more, range].filter(Boolean).join(', ') };
-    }
     const past = isPastRestartLine(session) ? 'past restart line' : range;
     return { figure, unit, lead: held ?? more, what: short, range: past, held: held !== null };
   }
@@ -67,6 +64,8 @@ function linesOf(session: Session, text: BoundaryText, now: number): Partial<Car
 interface WallRest {
   /** Minutes until the first boundary; null: none counts down. */
   firstMinutes: number | null;
+  /** Sessions with a paused countdown. */
+  paused: number;
   states: ReadonlyArray<{ state: PressureState; count: number }>;
 }
 
@@ -75,6 +74,7 @@ export function describeRest(rest: readonly Session[], now: number): WallRest {
   const { states } = countStates(rest);
   return {
     firstMinutes: rest.find((session) => isCounting(session, now))?.nextBoundary?.minutes ?? null,
+    paused: rest.filter((session) => boundaryPlace(session, now) === 'held').length,
     states: COUNTED_STATES.map((state) => ({ state, count: states[state] })).filter(({ count }) => count > 0),
   };
 }

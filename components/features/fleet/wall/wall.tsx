@@ -1,17 +1,18 @@
 'use client';
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { Alert } from '@/core/api/alerts';
 import type { Session } from '@/core/api/session';
+import { alertingSessions } from '../../../alerts/use-open-alerts';
 import { useNow } from '../../../data/use-clock';
-import { useAxisNow } from '../../../data/use-live-status';
+import { useAxisNow, useLostSince } from '../../../data/use-live-status';
 import { countStates } from '../../../sessions/filter-sessions';
-import { type FleetQuery, writeFleetQuery } from '../../../sessions/fleet-query';
+import { type FleetQuery, isFiltered, writeFleetQuery } from '../../../sessions/fleet-query';
 import { PanelBoundary } from '../../../ui/panel-boundary';
 import { useHeldOrder } from '../../../ui/use-held-order';
 import { useRowKeys } from '../../../ui/use-row-keys';
 import { WallCard, WallRest } from './wall-card';
-import { type WallGrid, type WallSpace, wallGrid, wallUnit, wishedCards } from './wall-grid';
+import { cardsFirst, type WallGrid, type WallSpace, wallGrid, wallUnit, wishedCards } from './wall-grid';
 import { LEAVE, WallBarcode, WallHead } from './wall-head';
-import './wall.css';
 
 const AXIS_STEP_MS = 15_000;
 const MINUTE_MS = 60_000;
@@ -23,25 +24,36 @@ interface WallProps {
   sessions: readonly Session[];
   byId: ReadonlyMap<string, Session>;
   query: FleetQuery;
+  /** Firing alerts of all sessions, not acknowledged. */
+  calling: readonly Alert[];
   missing: number;
   leave: () => void;
   clear: () => void;
 }
 
 /** At most twelve cards, which can be read from four metres, the most urgent first. */
-export default function Wall({ sessions, byId, query, missing, leave, clear }: WallProps) {
+export default function Wall({ sessions, byId, query, calling, missing, leave, clear }: WallProps) {
   const present = useMemo(
     () =>
       query.liveness.includes('ended') ? sessions : sessions.filter(({ liveness }) => liveness !== 'ended'),
     [sessions, query.liveness],
   );
+  const isLost = useLostSince() !== null;
   const minute = useNow(MINUTE_MS);
   const now = useAxisNow(AXIS_STEP_MS);
   const wished = useMemo(() => wishedCards(present, minute), [present, minute]);
   const counts = useMemo(() => countStates(present), [present]);
   const list = useRef<HTMLOListElement>(null);
   const { columns, rows, cards } = useWallGrid(list, wished, present.length);
-  const wanted = useMemo(() => present.map(({ id }) => id), [present]);
+  const wanted = useMemo(
+    () => cardsFirst(present, cards, alertingSessions(calling)),
+    [present, cards, calling],
+  );
+  const filtered = isFiltered(query);
+  const alerts = useMemo(() => {
+    const ids = new Set(present.map(({ id }) => id));
+    return calling.filter(({ session }) => (session === null ? !filtered : ids.has(session.id))).length;
+  }, [present, calling, filtered]);
   const { order, handlers } = useWallHold(wanted, writeFleetQuery(query));
   useRowKeys({ list, count: cards, scrollTo: () => undefined, coveredPx: 0 });
 
@@ -50,11 +62,17 @@ export default function Wall({ sessions, byId, query, missing, leave, clear }: W
   const hasRestCell = rest.length > 0 && columns * rows > cards;
   return (
     <section
-      className="wall flex h-dvh flex-col px-24 py-20 max-md:px-[16px] max-md:py-[12px]"
+      className={`wall flex h-dvh flex-col px-24 py-20 max-md:px-[16px] max-md:py-[12px] ${isLost ? 'stale' : ''}`}
       aria-label="Wall"
     >
       <h1 className="sr-only">Fleet</h1>
-      <WallHead counts={counts} query={query} hiddenCount={hasRestCell ? 0 : rest.length} leave={leave} />
+      <WallHead
+        counts={counts}
+        query={query}
+        alerts={alerts}
+        hiddenCount={hasRestCell ? 0 : rest.length}
+        leave={leave}
+      />
       <PanelBoundary name="The barcode">
         <WallBarcode sessions={present} />
       </PanelBoundary>

@@ -18,7 +18,7 @@ const draw = (header: string, changes: Partial<TurnRow>, lens: 'cumulative' | 's
 
 it.each<[string, Partial<TurnRow>]>([
   ['', {}],
-  ['estimated, clock off, negative count', { flags: ['estimated', 'clock', 'negative'] }],
+  ['estimated, wrong clock, negative count', { flags: ['estimated', 'clock', 'negative'] }],
   ['side call, not tracked, limit assumed', { scope: 'side', limitSource: 'assumed', flags: ['untracked'] }],
 ])('remarks on unusual turns only: %s', (words, changes) => {
   expect(draw('remarks', changes)).toBe(words);

@@ -80,7 +80,7 @@ const FLAG_WORDS: Readonly<Record<string, string>> = {
   untracked: 'not tracked',
   noUsage: 'no usage',
   negative: 'negative count',
-  clock: 'clock off',
+  clock: 'wrong clock',
   readingIgnored: 'reading ignored',
   readingOnly: 'reading only',
 };

@@ -90,7 +90,7 @@ export default function TurnsPanel({ chain }: { chain: string }) {
         <TurnsTable key={`${chain} ${context ?? ''}`} chain={chain} extent={extent} target={target} />
       )}
       <p className="pt-[6px] text-small text-ink2">
-        Counted turns only. The exported files also hold separate readings and inherited turns.
+        Counted turns only. Exports also contain separate readings and inherited turns.
       </p>
     </>
   );

@@ -12,9 +12,9 @@ export function TurnsSection() {
   const { turns: chain } = url;
   const isOpen = chain !== null;
   return (
-    <section aria-labelledby="turns-title" className="mt-[22px] border-t border-ink">
-      <div className="flex flex-wrap items-baseline gap-x-[22px] gap-y-[2px] pt-[8px] pb-[4px]">
-        <h2 id="turns-title" className="text-title">
+    <section aria-labelledby="turns-title" className="border-t border-hair">
+      <div className="flex min-h-[34px] flex-wrap items-baseline gap-x-[22px] gap-y-[2px] py-[6px]">
+        <h2 id="turns-title" className="font-medium">
           <button
             type="button"
             aria-expanded={isOpen}

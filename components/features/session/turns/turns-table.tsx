@@ -124,8 +124,8 @@ export function TurnsTable({ chain, extent, target }: TurnsTableProps) {
                       type="button"
                       data-turn={number}
                       tabIndex={index === tabStop ? 0 : -1}
-                      title="Show on the sheet"
-                      aria-label={`Show turn ${number} on the sheet`}
+                      title="Show on the chart"
+                      aria-label={`Show turn ${number} on the chart`}
                       className="num -outline-offset-2 hover:underline hover:underline-offset-[3px]"
                       onFocus={() => setActive(index)}
                       onClick={() => show(turn)}

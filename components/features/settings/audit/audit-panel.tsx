@@ -54,7 +54,7 @@ export function AuditPanel({ projects, tokens }: AuditPanelProps) {
   const entries = audit.data?.pages.flatMap((page) => page.entries) ?? null;
   const actors = [...new Set([...OWN_ACTORS, ...tokens, ...(entries ?? []).map(({ actor }) => actor)])];
   return (
-    <div className="page-x pb-[48px]">
+    <div className="page-x wide-type pb-[48px]">
       <header className="flex flex-wrap items-baseline gap-x-[16px] gap-y-[2px] pt-[14px] pb-[10px]">
         <h1 className="text-title">Audit log</h1>
         <p className="text-ink2">Access to transcripts, changes of settings and tokens</p>
@@ -109,12 +109,14 @@ export function AuditPanel({ projects, tokens }: AuditPanelProps) {
         ) : entries.length === 0 ? (
           <p className="border-t border-ink py-[14px]">{search === '' ? 'No entries yet' : 'No matches'}</p>
         ) : (
-          <AuditTable
-            label="Audit log"
-            busy={audit.isFetching}
-            entries={entries}
-            onActor={(actor) => void setQuery({ actor })}
-          />
+          <div className="mt-[6px] border-t border-ink pt-[6px]">
+            <AuditTable
+              label="Audit log"
+              busy={audit.isFetching}
+              entries={entries}
+              onActor={(actor) => void setQuery({ actor })}
+            />
+          </div>
         )}
         {audit.hasNextPage ? (
           <Button

@@ -22,6 +22,7 @@ export function AuditTable({ label, entries, busy = false, onActor }: AuditTable
       label={label}
       busy={busy}
       rows={entries}
+      first={entries.length}
       keyOf={({ id }) => String(id)}
       columns={[
         {
@@ -29,7 +30,7 @@ export function AuditTable({ label, entries, busy = false, onActor }: AuditTable
           cell: ({ at }) => (
             <span className="num whitespace-nowrap" title={formatInstant(at, zone)}>
               <When at={at} />
-              <span className="text-small text-ink2 max-lg:hidden"> {formatInstant(at, zone)}</span>
+              <span className="pl-[10px] text-small text-ink2 max-lg:hidden">{formatInstant(at, zone)}</span>
             </span>
           ),
         },
@@ -41,7 +42,7 @@ export function AuditTable({ label, entries, busy = false, onActor }: AuditTable
             ) : (
               <button
                 type="button"
-                className="link text-left"
+                className="link min-w-[96px] text-left"
                 title="Filter by this actor"
                 onClick={() => onActor(actor)}
               >
@@ -49,12 +50,15 @@ export function AuditTable({ label, entries, busy = false, onActor }: AuditTable
               </button>
             ),
         },
-        { head: 'action', cell: ({ action }) => actionWords(action) },
+        {
+          head: 'action',
+          cell: ({ action }) => <span className="whitespace-nowrap">{actionWords(action)}</span>,
+        },
         { head: 'subject', wide: true, cell: (entry) => <Subject entry={entry} /> },
         {
           head: 'details',
           wide: true,
-          cell: (entry) => <bdi className="text-ink2">{detailWords(entry)}</bdi>,
+          cell: (entry) => <bdi className="block min-w-[140px] text-ink2">{detailWords(entry)}</bdi>,
         },
       ]}
     />

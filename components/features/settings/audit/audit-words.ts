@@ -8,6 +8,7 @@ import { SETTING_LABEL, type SettingName, settingText } from '../project-fields'
 const OWN_WORDS: Partial<Record<AuditAction, string>> = {
   transcript_revealed: 'secrets shown',
   transcript_damaged: 'found damaged',
+  log_in_failed: 'log-in failed',
 };
 
 /** `settings changed`; for transcripts only the verb: `read`. */
@@ -30,13 +31,14 @@ const textOf = (value: unknown) => (typeof value === 'string' ? visibleText(valu
 
 /** The details of an entry: `2 secrets; checking the key`. */
 export function detailWords({ detail }: Pick<AuditEntry, 'detail'>): string {
-  const { secrets, bytes, reason, words, name, scope, project, set } = detail;
+  const { secrets, bytes, reason, words, name, scope, project, set, sessions } = detail;
   const shown = Array.isArray(secrets) ? secrets.length : secrets;
   return [
     words && `“${textOf(words)}”`,
     [name, scope, project].map(textOf).filter(Boolean).join(', '),
     setWords(set),
     typeof shown === 'number' && formatCount(shown, 'secret'),
+    typeof sessions === 'number' && formatCount(sessions, 'session'),
     typeof bytes === 'number' && formatBytes(bytes),
     textOf(reason),
   ]

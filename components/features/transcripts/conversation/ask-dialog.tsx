@@ -1,8 +1,8 @@
 'use client';
 import { useMutation } from '@tanstack/react-query';
-import { useId, useState } from 'react';
-import { Button } from '../../../ui/button';
+import { useState } from 'react';
 import { Dialog } from '../../../ui/dialog';
+import { Field, Form } from '../../../ui/form-parts';
 
 interface AskDialogProps {
   title: string;
@@ -21,7 +21,6 @@ export default function AskDialog({
   act,
   close,
 }: AskDialogProps) {
-  const id = useId();
   const [reason, setReason] = useState('');
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
@@ -32,34 +31,14 @@ export default function AskDialog({
   });
   return (
     <Dialog open onClose={close} title={title} description={children}>
-      <form
-        className="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          mutate();
-        }}
-      >
-        <div>
-          <label htmlFor={id}>Reason{needsReason ? '' : ' (optional)'}</label>
-          <input
-            id={id}
-            className="field w-full"
-            value={reason}
-            maxLength={500}
-            autoComplete="off"
-            onChange={({ target }) => setReason(target.value)}
-          />
-          <p role="alert" className="wrong">
-            {error?.message}
-          </p>
-        </div>
-        <div className="actions">
-          <Button type="submit" className="primary ml-auto" disabled={isPending}>
-            {name}
-          </Button>
-        </div>
-      </form>
+      <Form failure={error?.message ?? null} label={name} disabled={isPending} send={mutate}>
+        <Field
+          label={needsReason ? 'Reason' : 'Reason (optional)'}
+          value={reason}
+          maxLength={500}
+          onValue={setReason}
+        />
+      </Form>
     </Dialog>
   );
 }

@@ -18,6 +18,8 @@ const WIDTH = 132;
 const LEFT = 50;
 const TOP = 22;
 const LEAST_BAND = 6;
+/** Room of the label, which ends at its line. */
+const LABEL = 64;
 /** A slider for the keyboard. The slider is invisible, because the band shows its value. */
 const SLIDER =
   'pointer-events-none absolute top-[22px] bottom-[8px] left-[44px] h-[calc(100%-30px)] w-[144px] appearance-none bg-transparent [writing-mode:vertical-lr] [&::-moz-range-thumb]:opacity-0 [&::-webkit-slider-thumb]:size-px [&::-webkit-slider-thumb]:appearance-none';
@@ -83,21 +85,21 @@ interface PlotProps {
 /** Memoised: scrolling does not change it. */
 const Plot = memo(function Plot({ trace, limit, height, zone }: PlotProps) {
   const { x, path, gaps, edges, hatches } = trace;
-  const top = limit ?? trace.highest;
+  const { torn, highest } = trace;
+  const word = torn !== null ? 'compacted at' : limit !== null ? 'limit' : 'peak';
+  const top = torn ?? limit ?? highest;
   const rule = (at: number) => `M${Math.round(at) + 0.5} 0V${height}`;
   return (
     <>
       <path d={rule(WIDTH / 2) + rule(WIDTH)} stroke="var(--hair)" />
-      {limit === null ? null : <path d={rule(x(limit))} stroke="var(--ink)" />}
+      {limit === null ? null : <path d={rule(x(limit))} stroke="var(--hair2)" />}
       {top === 0 ? null : (
-        <text
-          x={x(top)}
-          y={-8}
-          textAnchor="end"
-          className={`chart-label chart-num ${limit === null ? 'chart-quiet' : ''}`}
-        >
-          {formatTokens(top)}
-        </text>
+        <>
+          {word === 'peak' ? null : <path d={rule(x(top))} stroke="var(--ink)" />}
+          <text x={Math.max(x(top), LABEL)} y={-8} textAnchor="end" className="chart-label">
+            {word} <tspan className="chart-num">{formatTokens(top)}</tspan>
+          </text>
+        </>
       )}
       {trace.times.map(({ y, at }) => (
         <text key={y} x={-10} y={y + 8} textAnchor="end" className="chart-label chart-num chart-quiet">

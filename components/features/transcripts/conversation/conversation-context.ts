@@ -1,18 +1,21 @@
 'use client';
 import { createContext, use } from 'react';
 import type { TranscriptEntry, TranscriptOutline } from '@/core/api/transcript-contents';
+import type { prepareSizes } from './prepare-sizes';
 
 export interface ConversationState {
   outline: TranscriptOutline;
-  /** Context size before each call, as sizesBefore returns it. */
-  before: readonly (number | null)[];
+  sizes: ReturnType<typeof prepareSizes>;
   zone: string;
+  /** Public id of the session. */
+  session: string;
   /** Whether the fold of this name is open. A fold stays open when its row scrolls away. */
   isOpen: (fold: string) => boolean;
   toggle: (fold: string) => void;
   /** The part of a secret in an entry; undefined: the secret is masked. */
   revealed: (secret: number, entry: number) => string | undefined;
-  askToReveal: () => void;
+  /** Null: the viewer may not unmask secrets. */
+  askToReveal: (() => void) | null;
   /** Puts a line into the URL. */
   nameLine: (line: number) => void;
   /** Undefined: not loaded. */

@@ -9,7 +9,7 @@ interface ConversationToolsProps {
   id: string;
   outline: TranscriptOutline;
   words: string;
-  change: (part: { q?: string; line?: number | null }) => void;
+  change: (part: { q?: string; line?: number | null; at?: null }) => void;
   /** First entry on screen. */
   firstSeen: number;
   /** Entry from which to search the next match or compaction. */
@@ -27,7 +27,7 @@ export function ConversationTools(props: ConversationToolsProps) {
   const found = useFind(id, words);
   const stepTo = (entry: number, line: number | null) => {
     go(entry);
-    change({ line });
+    change({ line, at: null });
   };
   const stepHit = (by: 1 | -1) => {
     const hit = found.step(by, here);
@@ -48,7 +48,7 @@ export function ConversationTools(props: ConversationToolsProps) {
   return (
     <search
       ref={props.ref}
-      className="sticky top-0 z-10 flex min-h-[40px] flex-wrap items-center gap-x-[14px] border-b border-hair2 bg-paper"
+      className="sticky top-(--head) z-10 flex min-h-[40px] flex-wrap items-center gap-x-[14px] border-b border-hair2 bg-paper"
     >
       <input
         type="search"

@@ -3,9 +3,8 @@ import Link from 'next/link';
 import { useState } from 'react';
 import type { TranscriptLost } from '@/core/api/transcript-lost';
 import { CompactionBar } from '../../../charts/compaction-bar';
-import { hatchPath } from '../../../charts/torn-edge';
-import { formatBytes } from '../../../format/format-bytes';
-import { formatCount, formatExact } from '../../../format/format-tokens';
+import { LostKinds } from '../../../charts/lost-kinds';
+import { formatCount, formatExact, formatTokens } from '../../../format/format-tokens';
 import { visibleText } from '../../../format/visible-text';
 import { labelWords } from './message-parts';
 
@@ -27,7 +26,7 @@ export function LostPanel({ id, lost, failed, limit, go }: LostPanelProps) {
         What was lost
       </h2>
       {lost?.lost ? (
-        <Found id={id} lost={lost.lost} limit={limit} go={go} />
+        <Found lost={lost.lost} limit={limit} go={go} />
       ) : (
         <p className="pt-[4px] text-ink2">
           {lost === null
@@ -52,7 +51,7 @@ export function LostPanel({ id, lost, failed, limit, go }: LostPanelProps) {
   );
 }
 
-function Found({ id, lost, limit, go }: Pick<LostPanelProps, 'id' | 'limit' | 'go'> & { lost: Lost }) {
+function Found({ lost, limit, go }: Pick<LostPanelProps, 'limit' | 'go'> & { lost: Lost }) {
   const { tokens, gone, kept, summary } = lost;
   const before = tokens.preTokens ?? tokens.before;
   const { after } = tokens;
@@ -72,11 +71,11 @@ function Found({ id, lost, limit, go }: Pick<LostPanelProps, 'id' | 'limit' | 'g
         <p className="text-ink2">
           {before === null
             ? 'Size before unknown'
-            : `${formatExact(before)} tokens before; the first call after is not in the archive`}
+            : `${formatExact(before)} tokens before; the next call is not in the archive`}
         </p>
       ) : (
         <CompactionBar
-          seed={`${id} ${lost.compaction.entry}`}
+          seed={String(lost.compaction.entry)}
           before={before}
           after={after}
           limit={limit}
@@ -88,7 +87,23 @@ function Found({ id, lost, limit, go }: Pick<LostPanelProps, 'id' | 'limit' | 'g
           {formatExact(tokens.kept)} tokens kept, by the client’s count
         </p>
       )}
-      <Kinds gone={gone} />
+      <div className={PART}>
+        <LostKinds gone={gone} />
+      </div>
+      <Lines
+        title={`User messages ${where.replace('not', 'not quoted')}`}
+        lines={lost.prompts.flatMap(promptLine)}
+        go={go}
+      />
+      {lost.tasks.length === 0 ? null : (
+        <Part title={`Open tasks ${where}`} count={formatExact(lost.tasks.length)}>
+          <ul className="max-h-[132px] overflow-auto pt-[4px] leading-[22px]">
+            {lost.tasks.map(({ text }) => (
+              <li key={text}>{visibleText(text)}</li>
+            ))}
+          </ul>
+        </Part>
+      )}
       <Lines title={`Files ${where}`} lines={lost.filesNotNamed.map(fileLine)} go={go} />
       <Lines
         title={`Tool results ${where}`}
@@ -108,51 +123,6 @@ function Found({ id, lost, limit, go }: Pick<LostPanelProps, 'id' | 'limit' | 'g
 }
 
 const PART = 'mt-[14px] border-t border-hair pt-[10px]';
-
-const KINDS = ['tool_result', 'tool_call', 'thinking', 'assistant', 'user', 'summary', 'system'];
-const KIND_WORDS: Readonly<Record<string, string>> = {
-  tool_result: 'tool results',
-  tool_call: 'tool calls',
-  summary: 'older summary',
-};
-
-const BAR_PX = 96;
-
-/** Bars hatched like lost context in the barogram, relative to the largest kind. */
-function Kinds({ gone }: { gone: Lost['gone'] }) {
-  const kinds = KINDS.map((kind) => ({
-    kind,
-    count: gone.kinds[kind] ?? 0,
-    bytes: gone.kindBytes[kind] ?? 0,
-  }))
-    .filter(({ count }) => count > 0)
-    .sort((a, b) => b.bytes - a.bytes || b.count - a.count);
-  if (kinds.length === 0) return null;
-  const most = Math.max(1, kinds[0]?.bytes ?? 0);
-  return (
-    <Part title="dropped, by kind" count={formatBytes(gone.bytes)}>
-      <ul className="pt-[4px]">
-        {kinds.map(({ kind, count, bytes }) => {
-          const width = Math.max(3, Math.round((bytes / most) * BAR_PX));
-          return (
-            <li
-              key={kind}
-              className="grid grid-cols-[minmax(0,1fr)_96px_48px_60px] items-baseline gap-x-[12px] leading-[22px]"
-            >
-              <span>{KIND_WORDS[kind] ?? kind}</span>
-              <svg width={BAR_PX} height={8} aria-hidden="true" className="self-center" stroke="var(--ink)">
-                <path d={hatchPath({ x: 0, y: 0, width, height: 8 })} strokeWidth="0.9" />
-                <rect x="0.5" y="0.5" width={width - 1} height={7} fill="none" strokeWidth="0.75" />
-              </svg>
-              <span className="num text-right">{formatExact(count)}</span>
-              <span className="num text-right text-small text-ink2">{formatBytes(bytes)}</span>
-            </li>
-          );
-        })}
-      </ul>
-    </Part>
-  );
-}
 
 interface PartProps {
   title: string;
@@ -179,6 +149,14 @@ interface LostLine {
   note: string;
 }
 
+/** The size of a text in tokens, by the estimate of the sizes by role. */
+const aboutTokens = (characters: number) => `≈ ${formatTokens(Math.ceil(characters / 4))}`;
+
+function promptLine({ entry, text, characters, isNamed }: Lost['prompts'][number]): LostLine[] {
+  const shown = visibleText(text.trim().slice(0, 300));
+  return isNamed ? [] : [{ entry, title: shown, name: <bdi>{shown}</bdi>, note: aboutTokens(characters) }];
+}
+
 function fileLine({ path, reads, changes, entry }: Lost['filesNamed'][number]): LostLine {
   const shown = visibleText(path);
   const uses = [
@@ -203,7 +181,7 @@ function toolLine({ entry, tool, label, isError, characters }: Lost['toolsNotNam
         <bdi className="font-mono">{visibleText(labelWords(label ?? '')).split('\n')[0]}</bdi>
       </>
     ),
-    note: isError ? 'error' : formatBytes(characters),
+    note: isError ? 'error' : aboutTokens(characters),
   };
 }
 

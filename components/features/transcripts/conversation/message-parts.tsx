@@ -1,7 +1,7 @@
 'use client';
 /** Parts of a message by their type: texts of any length, tool calls with their results, images. */
 import { useMutation } from '@tanstack/react-query';
-import { use } from 'react';
+import { use, useLayoutEffect, useRef } from 'react';
 import type { TranscriptBlock } from '@/core/api/transcript-contents';
 import { formatBytes } from '../../../format/format-bytes';
 import { formatCount } from '../../../format/format-tokens';
@@ -190,6 +190,41 @@ const CLIPPED_CHARACTERS = 1_500;
 /** A longer text would freeze the page; the download has everything. */
 const MOST_CHARACTERS = 200_000;
 
+const CLIPPED_PX = 280;
+/** Maximum height of a line; a taller box is a paragraph or a table. */
+const LINE_PX = 40;
+
+/** Crops its content between two lines. */
+function Clipped({ isOn, children }: { isOn: boolean; children: React.ReactNode }) {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null || !isOn) return;
+    const clip = () => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const { top } = element.getBoundingClientRect();
+      const cut = [...range.getClientRects()]
+        .filter(({ height }) => height <= LINE_PX)
+        .filter((line) => line.top - top < CLIPPED_PX && line.bottom - top > CLIPPED_PX)
+        .reduce((least, line) => Math.min(least, line.top - top), CLIPPED_PX);
+      element.style.maxHeight = `${cut}px`;
+    };
+    clip();
+    const observer = new ResizeObserver(clip);
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      element.style.maxHeight = '';
+    };
+  }, [isOn]);
+  return (
+    <div ref={box} className={isOn ? 'max-h-[280px] overflow-hidden' : undefined}>
+      {children}
+    </div>
+  );
+}
+
 /** A text of any length: clipped, expanded, or loaded in full on demand. */
 export function LongText({ text, characters, as = 'text' }: LongTextProps) {
   const { isOpen, toggle } = useConversation();
@@ -201,7 +236,7 @@ export function LongText({ text, characters, as = 'text' }: LongTextProps) {
   const shown = open ? text.slice(0, MOST_CHARACTERS) : clipped.join('\n');
   return (
     <>
-      <div className={open ? undefined : 'max-h-[280px] overflow-hidden'}>
+      <Clipped isOn={!open}>
         {as === 'markdown' ? (
           <Markdown text={shown} />
         ) : as === 'json' ? (
@@ -211,7 +246,7 @@ export function LongText({ text, characters, as = 'text' }: LongTextProps) {
             <MaskedText text={shown} />
           </div>
         )}
-      </div>
+      </Clipped>
       {isLong ? (
         <More expanded={open} press={() => toggle(fold)}>
           {open ? 'Fold' : `Show ${lines > CLIPPED_LINES ? `all ${formatCount(lines, 'line')}` : 'all'}`}

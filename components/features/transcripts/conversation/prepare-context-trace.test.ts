@@ -1,23 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { prepareContextTrace, sizesBefore } from './prepare-context-trace';
+import { prepareContextTrace } from './prepare-context-trace';
 import { callOf, outlineOf } from './testing/outline';
 
 const SIZE = { width: 132, height: 700 };
 const NONE = { summary: null, at: null, trigger: 'auto', postTokens: null, durationMs: null } as const;
 const compaction = (entry: number, preTokens: number | null = null) => ({ ...NONE, entry, preTokens });
-
-it('takes the size beside each message from the previous call of its context and sub-agent', () => {
-  const sizes: [number, number, number?][] = [
-    [1, 50_000],
-    [2, 8_000, 1],
-    [4, 60_000],
-    [7, 20_000],
-    [8, 9_000, 1],
-  ];
-  const calls = sizes.map((size) => callOf(...size));
-  const outline = outlineOf([], { calls, compactions: [compaction(6)] });
-  expect(sizesBefore(outline)).toEqual([null, null, 50_000, null, 8_000]);
-});
 
 describe('the trace beside a conversation', () => {
   it('steps with each call of the main chain, and starts over after a compaction', () => {

@@ -5,29 +5,16 @@ import { px } from '../../../charts/trace-path';
 
 const TIME_GAP_PX = 96;
 
-/** Size before each call: the size after the previous call of the same context and chain. Null: no such call. */
-export function sizesBefore({ calls, compactions }: TranscriptOutline): (number | null)[] {
-  const last = new Map<number, number>();
-  let passed = 0;
-  return calls.map(({ entry, chain, contextTokens }) => {
-    // A call without usage has no size.
-    if (contextTokens === 0) return null;
-    // A boundary ends the context of the main chain.
-    for (; (compactions[passed]?.entry ?? entry) < entry; passed += 1) last.delete(0);
-    const before = last.get(chain) ?? null;
-    last.set(chain, contextTokens);
-    return before;
-  });
-}
-
 export function prepareContextTrace(
   outline: TranscriptOutline,
   { width, height }: { width: number; height: number },
 ) {
   const main = outline.calls.filter(({ chain, contextTokens }) => chain === 0 && contextTokens > 0);
   const highest = main.reduce((most, { contextTokens }) => Math.max(most, contextTokens), 0);
+  /** Size at which the last compaction of known size happened. */
+  const torn = outline.compactions.findLast(({ preTokens }) => preTokens !== null)?.preTokens ?? null;
   /** Tokens at the right edge. */
-  const most = Math.max(1, outline.window ?? 0, highest) * 1.06;
+  const most = Math.max(1, outline.window ?? 0, highest, torn ?? 0) * 1.06;
   const count = Math.max(1, outline.entries);
   const x = (tokens: number) => (tokens / most) * width;
   const y = (entry: number) => (entry / count) * height;
@@ -40,7 +27,7 @@ export function prepareContextTrace(
     const at = y(entry);
     gaps += `M-6 ${at - 4.5}h${width + 12}v9h${-width - 12}z`;
     for (const side of [-4.5, 4.5]) {
-      const seed = `${outline.id} ${entry} ${side < 0}`;
+      const seed = `${entry} ${side < 0}`;
       edges += tornEdgePath({ from: -6, to: width + 6, direction: 'horizontal', at: at + side, seed });
     }
     const before = preTokens ?? main[next - 1]?.contextTokens ?? null;
@@ -50,7 +37,7 @@ export function prepareContextTrace(
   }
   path += contextPath(main.slice(next), x, y, height);
   /** `path`: steps of the main chain, one part per context. `highest`: 0 without calls. */
-  return { path, gaps, edges, hatches, most, highest, times: timesOf(outline, height, y), x, y };
+  return { path, gaps, edges, hatches, most, highest, torn, times: timesOf(outline, height, y), x, y };
 }
 
 /** At most two steps per pixel, each with the largest of its calls. */

@@ -3,14 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { ENTRY_KINDS } from '@/core/agents/entry';
 import { pairOfEntry } from '@/core/transcript/pairs';
 import { createTranscriptReader } from '@/core/transcript/transcript-reader';
-import {
-  type ConversationRow,
-  entryOfLine,
-  kindOf,
-  prepareRawRows,
-  prepareRows,
-  rowOfEntry,
-} from './prepare-rows';
+import { entryOfLine } from './find-place';
+import { type ConversationRow, kindOf, prepareRawRows, prepareRows, rowOfEntry } from './prepare-rows';
 import { outlineOf } from './testing/outline';
 
 const NONE: ReadonlySet<string> = new Set();
@@ -34,18 +28,8 @@ describe('a transcript as a conversation', () => {
       '',
       'message 0 | message 1 | message 2 | message 3',
     ],
-    [
-      'folds records, without splitting a message',
-      RECORDS,
-      '',
-      'records 0,1 | message 2,4 | records 3 | boundary 5',
-    ],
-    [
-      'opens records line by line',
-      RECORDS,
-      'records 0',
-      'records 0,1 | raw 0 | raw 1 | message 2,4 | records 3 | boundary 5',
-    ],
+    ['hides records, without splitting a message', RECORDS, '', 'message 2,4 | boundary 5'],
+    ['shows a record that a link leads to', RECORDS, '0', 'raw 0 | message 2,4 | boundary 5'],
     [
       'folds each of several concurrent sub-agents',
       AGENTS,
@@ -59,12 +43,7 @@ describe('a transcript as a conversation', () => {
       'message 0 | side 1,3 |   message 1 |   message 3 | side 2 | message 4 | side 5',
     ],
     ['shows unparsed entries raw', 'raw raw user', '', 'raw 0 | raw 1 | message 2'],
-    [
-      'shows the file of a sub-agent unfolded',
-      'record user@1 assistant@1',
-      '',
-      'records 0 | message 1 | message 2',
-    ],
+    ['shows the file of a sub-agent unfolded', 'record user@1 assistant@1', '', 'message 1 | message 2'],
   ])('%s', (_, sketch, open, rows) => {
     expect(namesOf(prepareRows(outlineOf(sketch), new Set([open]))).join(' | ')).toBe(rows);
   });
@@ -122,7 +101,7 @@ describe('a transcript as a conversation', () => {
     );
   });
 
-  it('keeps every entry except blank lines for any file', () => {
+  it('keeps every entry except records and blank lines for any file', () => {
     const entry = fc.record({
       kind: fc.constantFrom(...ENTRY_KINDS.filter((kind) => kind !== 'text')),
       chain: fc.nat(2),
@@ -133,19 +112,19 @@ describe('a transcript as a conversation', () => {
         const outline = outlineOf(entries);
         const rows = prepareRows(outline, NONE).flatMap((row) => row.entries);
         // A sub-agent's blank lines lie in its fold.
-        const shown = rows.filter((at) => kindOf(outline, at) !== 'blank');
-        const wanted = entries.flatMap(({ kind }, at) => (kind === 'blank' ? [] : [at]));
+        const shown = rows.filter((at) => !/^(blank|record)$/.test(kindOf(outline, at)));
+        const wanted = entries.flatMap(({ kind }, at) => (/^(blank|record)$/.test(kind) ? [] : [at]));
         expect(shown.sort((a, b) => a - b)).toEqual(wanted);
         expect(prepareRawRows(outline)).toHaveLength(entries.length);
       }),
     );
   });
 
-  it('finds the row of an entry: its own, its call’s, its fold’s, or the row before a blank line', () => {
+  it('finds the row of an entry: its own, its call’s, its fold’s, or the row before a record or blank line', () => {
     const outline = outlineOf('user tool_call:0>2 tool_result>1 record record blank user');
     const rows = prepareRows(outline, NONE);
-    expect([2, 4, 5, 6].map((entry) => rowOfEntry(rows, outline, entry))).toEqual([1, 2, 2, 3]);
-    const open = prepareRows(outline, new Set(['records 3']));
+    expect([2, 4, 5, 6].map((entry) => rowOfEntry(rows, outline, entry))).toEqual([1, 1, 1, 2]);
+    const open = prepareRows(outline, new Set(['4']));
     expect(namesOf(open)[rowOfEntry(open, outline, 4)]).toBe('raw 4');
   });
 

@@ -1,11 +1,12 @@
 /**
- * Rows of a conversation, from its outline: entries of one call share a row, results are with their calls, client
- * records and sub-agents are folded. Each entry except blank lines has a row; the raw view also shows those lines.
+ * Rows of a conversation, from its outline: entries of one call share a row, results are with their calls,
+ * sub-agents are folded. Client records, such as progress and hook lines, and blank lines have a row only in the raw
+ * view, or if a link leads to them.
  */
 import { ENTRY_KINDS, type EntryKind } from '@/core/agents/entry';
 import type { TranscriptOutline } from '@/core/api/transcript-contents';
 
-type RowKind = 'message' | 'boundary' | 'records' | 'side' | 'raw' | 'lines';
+type RowKind = 'message' | 'boundary' | 'side' | 'raw' | 'lines';
 
 export interface ConversationRow {
   /** Unique. If the row is a fold, the key is also the name of the fold. */
@@ -44,7 +45,7 @@ function makeRow(
 
 function estimatePx(outline: TranscriptOutline, kind: RowKind, entries: readonly number[]): number {
   if (kind === 'boundary') return 46;
-  if (kind === 'side' || kind === 'records') return 30;
+  if (kind === 'side') return 30;
   if (kind === 'lines') return 8 + entries.length * LINE_PX;
   const lines = entries.reduce((sum, entry) => {
     if (/^(thinking|tool_call)$/.test(kindOf(outline, entry))) return sum + 1.3;
@@ -62,7 +63,7 @@ export function prepareRawRows(outline: TranscriptOutline): ConversationRow[] {
 
 /**
  * Concurrent sub-agents each get a fold, in order of their start.
- * @param open keys of rows that are open folds: records, sub-agents
+ * @param open keys of open folds of sub-agents, and entries of records to show
  */
 export function prepareRows(outline: TranscriptOutline, open: ReadonlySet<string>): ConversationRow[] {
   const rows: ConversationRow[] = [];
@@ -107,15 +108,11 @@ function addStretch(
   open: ReadonlySet<string>,
 ): void {
   const { call: calls, pair } = outline.columns;
-  let filling: Partial<Record<'message' | 'records' | 'lines', number[]>> = {};
+  let filling: Partial<Record<'message' | 'lines', number[]>> = {};
   const put = (kind: RowKind, held: readonly number[]) => rows.push(makeRow(outline, kind, held, isInner));
   const flush = () => {
-    const { message, records, lines } = filling;
+    const { message, lines } = filling;
     if (message) put('message', message);
-    if (records) {
-      put('records', records);
-      if (open.has(rows.at(-1)?.key ?? '')) for (const entry of records) put('raw', [entry]);
-    }
     if (lines) put('lines', lines);
     filling = {};
   };
@@ -125,15 +122,15 @@ function addStretch(
   };
   for (const entry of entries) {
     const kind = kindOf(outline, entry);
-    if (kind === 'record') fill('records', entry);
+    if (kind === 'record' && !open.has(String(entry))) continue;
     // Text files show their blank lines.
-    else if (kind === 'blank') filling.lines?.push(entry);
+    if (kind === 'blank') filling.lines?.push(entry);
     else if (kind === 'text') {
       if ((filling.lines?.length ?? LINES_A_ROW) >= LINES_A_ROW) flush();
       fill('lines', entry);
-    } else if (kind === 'raw' || kind === 'compaction') {
+    } else if (kind === 'raw' || kind === 'record' || kind === 'compaction') {
       flush();
-      put(kind === 'raw' ? 'raw' : 'boundary', [entry]);
+      put(kind === 'compaction' ? 'boundary' : 'raw', [entry]);
     } else if (kind !== 'tool_result' || pair[entry] == null) {
       // A result with a pair is shown at its call.
       const last = filling.message?.at(-1);
@@ -170,8 +167,13 @@ export function rowOfEntry(
   return Math.max(0, after === -1 ? rows.length - 1 : after - 1);
 }
 
-/** The first entry on a line of the file; null: none. */
-export function entryOfLine({ columns }: TranscriptOutline, wanted: number): number | null {
-  const entry = columns.line.findIndex((line) => line >= wanted);
-  return entry === -1 ? null : entry;
+/** Names of the folds that hide an entry: sub-agent, tool call, thinking, and the rest of a long text. */
+export function foldsOf(
+  rows: readonly ConversationRow[],
+  outline: TranscriptOutline,
+  entry: number,
+): string[] {
+  const pair = kindOf(outline, entry) === 'tool_result' ? outline.columns.pair[entry] : null;
+  const row = rows[rowOfEntry(rows, outline, entry)];
+  return [row?.key ?? '', String(entry), `all ${entry}`, String(pair ?? entry)];
 }

@@ -1,6 +1,6 @@
 'use client';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { TranscriptOutline } from '@/core/api/transcript-contents';
 import { mayRetry } from '../../../data/fetch-json';
 import { useKeptRow } from '../../../ui/use-kept-row';
@@ -8,10 +8,8 @@ import { ConversationContext, type ConversationState } from './conversation-cont
 import type { ConversationRow } from './prepare-rows';
 import { RowView } from './row-view';
 import { useEntries } from './use-entries';
+import { useHeldRow } from './use-held-row';
 import { topOf, useMeasured } from './use-measured';
-
-/** After a jump the row stays in place for this time, while other rows load and change their height. */
-const HOLD_MS = 2_500;
 
 /** A row clips its content, so that a hostile text with stacked characters stays in its row. */
 const ROW =
@@ -25,17 +23,24 @@ interface RowListProps {
   /** Height of the sticky bar above the rows, pixels. */
   stickyPx: number;
   /** The row to scroll to, -1 for none. A new `round` scrolls again to the same row. */
-  target: { row: number; round: number; isMarked: boolean };
+  target: { entry: number; row: number; round: number; isMarked: boolean };
+  /** Words that the target entry contains; empty: not known. */
+  words: string;
+  /** Content after the rows, which may arrive later. */
+  tail: React.ReactNode;
+  /** Until this time of `performance.now()` the target row stays in place. */
+  heldUntil: RefObject<number>;
   /** Called with the rows on screen, both ends included. */
   onSeen: (from: number, to: number) => void;
   onDrawn: () => void;
 }
 
-export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, onDrawn }: RowListProps) {
+export function RowList(props: RowListProps) {
+  const { id, rows, actions, isRaw, stickyPx, target, words, heldUntil, onSeen, onDrawn, tail } = props;
   const { outline } = actions;
   const body = useRef<HTMLOListElement>(null);
   const kept = useKeptRow();
-  const virtual = useWindowVirtualizer({
+  const virtual = useWindowVirtualizer<HTMLLIElement>({
     count: rows.length,
     estimateSize: useCallback((index: number) => rows[index]?.px ?? 40, [rows]),
     overscan: 4,
@@ -56,27 +61,29 @@ export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, on
   }, [isLoaded, onDrawn]);
   useEffect(() => onSeen(seenFrom, seenTo), [onSeen, seenFrom, seenTo]);
   const size = virtual.getTotalSize();
-  const held = useRef({ row: -1, until: 0 });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the row moves when the size changes
-  useLayoutEffect(() => {
-    if (performance.now() < held.current.until) virtual.scrollToIndex(held.current.row, { align: 'start' });
-  }, [virtual, size]);
-  useEffect(() => {
-    const ended = new AbortController();
-    const release = () => {
-      held.current.until = 0;
-    };
-    for (const name of ['wheel', 'touchmove', 'keydown', 'pointerdown'])
-      window.addEventListener(name, release, { capture: true, passive: true, signal: ended.signal });
-    return () => ended.abort();
-  }, []);
+  /** A place without a mark is a tear: both of its sides are shown. */
+  const align = target.isMarked ? 'start' : 'center';
+  const jump = useHeldRow(
+    virtual,
+    stickyPx,
+    heldUntil,
+    `${size} ${virtual.options.scrollMargin} ${tail === null}`,
+  );
   const arrived = useRef(-1);
   useEffect(() => {
     if (target.row < 0 || arrived.current === target.round) return;
     arrived.current = target.round;
-    held.current = { row: target.row, until: performance.now() + HOLD_MS };
-    virtual.scrollToIndex(target.row, { align: 'start' });
-  }, [virtual, target]);
+    jump(target.row, align);
+  }, [jump, target, align]);
+  // A match beyond the loaded start of a long text.
+  const aimed = entryOf(target.entry);
+  const asked = useRef(-1);
+  useEffect(() => {
+    if (aimed === undefined || words.trim() === '' || asked.current === target.round) return;
+    asked.current = target.round;
+    if (!JSON.stringify(aimed.blocks).toLowerCase().includes(words.trim().toLowerCase()))
+      readWhole(target.entry).catch(() => undefined);
+  }, [aimed, words, target, readWhole]);
   const shared = useMemo(() => ({ ...actions, entryOf, readWhole }), [actions, entryOf, readWhole]);
 
   return (
@@ -109,6 +116,7 @@ export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, on
           );
         })}
       </ol>
+      {tail}
       {/* The notice follows the rows and sticks to the bottom edge of the screen. */}
       {failed === null ? null : (
         <p role="alert" className="sticky bottom-0 z-10 border-t border-ink bg-paper py-[8px]">
@@ -126,6 +134,6 @@ export function RowList({ id, rows, actions, isRaw, stickyPx, target, onSeen, on
 /** Entries that rows show, with the results shown at their calls. */
 function wantedEntries(rows: readonly ConversationRow[], { columns }: TranscriptOutline): number[] {
   return rows
-    .flatMap(({ kind, entries }) => (kind === 'side' || kind === 'records' ? [] : entries))
+    .flatMap(({ kind, entries }) => (kind === 'side' ? [] : entries))
     .flatMap((entry) => [entry, columns.pair[entry] ?? entry]);
 }

@@ -1,7 +1,8 @@
 'use client';
+import Link from 'next/link';
 import { memo } from 'react';
 import type { EntryKind } from '@/core/agents/entry';
-import type { TranscriptEntry } from '@/core/api/transcript-contents';
+import type { TranscriptEntry, TranscriptOutline } from '@/core/api/transcript-contents';
 import { hatchPath, tornEdgePath } from '../../../charts/torn-edge';
 import { formatClockSeconds, formatInstant } from '../../../format/format-time';
 import {
@@ -12,10 +13,12 @@ import {
   formatTokens,
 } from '../../../format/format-tokens';
 import { visibleText } from '../../../format/visible-text';
+import { Markdown } from '../text/markdown';
 import { MaskedText } from '../text/masked-text';
 import { EntryContext, useConversation } from './conversation-context';
 import { Fold, LongText, Parts } from './message-parts';
 import { type ConversationRow, kindOf } from './prepare-rows';
+import type { RowSize } from './prepare-sizes';
 
 interface RowProps {
   row: ConversationRow;
@@ -23,7 +26,7 @@ interface RowProps {
 
 /** Columns of a message: role, text, size. On a phone the text is below the other two. */
 const MESSAGE =
-  'grid grid-cols-[84px_minmax(0,1fr)_64px] gap-x-[16px] py-[9px] pl-[8px] max-[53.75rem]:grid-cols-[minmax(0,1fr)_auto] max-[53.75rem]:gap-y-[2px] max-[53.75rem]:pl-0 max-[53.75rem]:in-data-target:pl-[10px] min-[1800px]:grid-cols-[104px_minmax(0,1fr)_84px]';
+  'group/row grid grid-cols-[84px_minmax(0,1fr)_64px] gap-x-[16px] py-[9px] pl-[8px] max-[53.75rem]:grid-cols-[minmax(0,1fr)_auto] max-[53.75rem]:gap-y-[2px] max-[53.75rem]:pl-0 max-[53.75rem]:in-data-target:pl-[10px] min-[1800px]:grid-cols-[104px_minmax(0,1fr)_84px]';
 const WHO = 'max-[53.75rem]:flex max-[53.75rem]:items-baseline max-[53.75rem]:gap-[8px]';
 const SAID =
   'said relative min-w-0 [overflow-wrap:anywhere] max-[53.75rem]:col-span-full max-[53.75rem]:row-start-2 min-[1800px]:max-w-[1400px]';
@@ -34,7 +37,6 @@ export const RowView = memo(function RowView({ row }: RowProps) {
       return <MessageRow row={row} />;
     case 'boundary':
       return <BoundaryRow entry={row.first} />;
-    case 'records':
     case 'side':
       return <FoldRow row={row} />;
     case 'raw':
@@ -91,28 +93,62 @@ function EntryParts({ entry }: { entry: TranscriptEntry | undefined }) {
   );
 }
 
-const UNREAD = <p className="my-[6px] h-[8px] max-w-[320px] bg-sunken" aria-hidden="true" />;
+const UNREAD = <p className="late my-[6px] h-[8px] max-w-[320px] bg-sunken" aria-hidden="true" />;
 
-/** Context size after a call, shown once, at the call's first row. */
+/** Context size with a message, and the tokens that the message added; a link to that moment on the barogram. */
 function Size({ row }: RowProps) {
-  const { outline, before } = useConversation();
-  const index = row.entries.map((entry) => outline.columns.call[entry]).find((call) => call != null) ?? -1;
-  const call = outline.calls[index];
-  if (call === undefined || !row.entries.includes(call.entry)) return null;
-  const { contextTokens, model } = call;
-  const size = before[index] ?? null;
-  const exact = `context ${formatExact(contextTokens)} tokens after this call: input ${formatExact(call.input)}, cache reads ${formatExact(call.cacheRead)}, cache writes ${formatExact(call.cacheCreation)}, output ${formatExact(call.output)}${model === null ? '' : `; ${visibleText(model)}`}`;
+  const { outline, sizes, session } = useConversation();
+  const seconds = outline.columns.at[row.first] ?? null;
+  // Times of entries are whole seconds, and the turn is within that second.
+  const at = seconds === null ? '' : `?at=${new Date(Math.floor(seconds) * 1_000 + 999).toISOString()}`;
+  const href = `/sessions/${session}${at}`;
+  const size = row.entries.map((entry) => sizes.get(entry)).find((found) => found !== undefined);
+  if (size === undefined) {
+    return at === '' || outline.columns.chain[row.first] !== 0 ? null : (
+      <Link
+        href={href}
+        prefetch={false}
+        className="hidden self-start text-right text-[11px] leading-[17px] text-ink2 underline-offset-[3px] group-focus-within/row:block group-hover/row:block hover:underline"
+      >
+        Barogram
+      </Link>
+    );
+  }
+  const exact = sizeWords(size, outline.calls[size.call ?? -1]);
   return (
-    <div
-      className="num flex flex-col text-right text-[11px] leading-[17px] max-[53.75rem]:flex-row max-[53.75rem]:gap-[8px]"
-      title={exact}
+    <Link
+      href={href}
+      prefetch={false}
+      className="num flex flex-col self-start text-right text-[11px] leading-[17px] underline-offset-[3px] hover:underline max-[53.75rem]:flex-row max-[53.75rem]:gap-[8px]"
+      title={`${exact}: show on the barogram`}
     >
-      <span className="sr-only">{exact}</span>
-      <span aria-hidden="true">{formatTokens(contextTokens, { fine: true })}</span>
+      <span className="sr-only">{exact}, show on the barogram</span>
+      <span aria-hidden="true">{formatTokens(size.tokens, { fine: true })}</span>
       <span aria-hidden="true" className="text-ink2">
-        {size === null ? 'first' : formatTokenChange(contextTokens - size)}
+        {size.change === null ? 'first' : formatTokenChange(size.change)}
       </span>
-    </div>
+    </Link>
+  );
+}
+
+function sizeWords(size: RowSize, call: TranscriptOutline['calls'][number] | undefined): string {
+  const next = `context ${formatExact(size.tokens)} tokens at the start of the next call`;
+  if (call === undefined) return next;
+  const counts = `${formatExact(call.contextTokens)} tokens after this call: input ${formatExact(call.input)}, cache reads ${formatExact(call.cacheRead)}, cache writes ${formatExact(call.cacheCreation)}, output ${formatExact(call.output)}${call.model === null ? '' : `; ${visibleText(call.model)}`}`;
+  return size.isSent ? `${next}, ${counts}` : `context ${counts}`;
+}
+
+export function SummaryBeyond({ text }: { text: string }) {
+  return (
+    <section aria-label="Summary after this archive" className={MESSAGE}>
+      <div className={WHO}>
+        <h2 className="font-medium">Summary</h2>
+        <span className="text-small text-ink2">after this archive</span>
+      </div>
+      <div className={SAID}>
+        <Markdown text={text} />
+      </div>
+    </section>
   );
 }
 
@@ -124,7 +160,7 @@ function BoundaryRow({ entry }: { entry: number }) {
   const after = outline.calls.find((call) => call.chain === 0 && call.entry > entry)?.contextTokens;
   const edge = (place: number) => (
     <svg className="block" height="8" width="2400" aria-hidden="true" fill="none" stroke="var(--ink3)">
-      <path d={tornEdgePath({ seed: `${outline.id} ${entry} ${place}`, ...TORN })} strokeWidth="0.75" />
+      <path d={tornEdgePath({ seed: `${entry} ${place}`, ...TORN })} strokeWidth="0.75" />
     </svg>
   );
   const hatch = (
@@ -164,7 +200,7 @@ function FoldRow({ row }: RowProps) {
   );
   return (
     <div className="py-[3px] pl-[8px] text-ink2 max-[53.75rem]:pl-0">
-      <Fold name={row.key} head={row.kind === 'side' ? subAgent : formatCount(count, 'other line')} />
+      <Fold name={row.key} head={subAgent} />
     </div>
   );
 }

@@ -1,11 +1,10 @@
 'use client';
-import { useRouter } from 'next/navigation';
-import './conversation.css';
-import '../../../charts/chart.css';
 import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
 import { Suspense, useState } from 'react';
 import type { TranscriptRow } from '@/core/api/transcripts';
 import type { TranscriptState } from '@/core/transcript/transcript-states';
+import { deleteTranscript } from '../../../data/transcript-queries';
 import { useNow } from '../../../data/use-clock';
 import { useTimeZone } from '../../../data/use-time-zone';
 import { checksumWords } from '../../../format/transcript-words';
@@ -13,7 +12,6 @@ import { CopyButton } from '../../../ui/copy-button';
 import { lazyPart } from '../../../ui/lazy-part';
 import { PanelBoundary } from '../../../ui/panel-boundary';
 import { ReadFailure } from '../../../ui/part-notice';
-import { deleteTranscript } from '../transcript-queries';
 import { Conversation, useConversationUrl } from './conversation';
 import { TranscriptHead } from './transcript-head';
 import { useTranscript } from './use-transcript';
@@ -25,13 +23,13 @@ export function TranscriptPanel({ id, known }: { id: string; known: TranscriptRo
   const zone = useTimeZone();
   const now = useNow(60_000);
   const [url, change] = useConversationUrl();
-  const page = useTranscript(id, known, url.line === null && url.view !== 'raw');
+  const page = useTranscript(id, known, url.line === null && url.at === null && url.view !== 'raw');
   const [isDeleting, setIsDeleting] = useState(false);
   const router = useRouter();
   const client = useQueryClient();
   const { row, outline, error } = page;
   return (
-    <div className="page-x pb-[48px]">
+    <div className="transcript page-x pb-[48px]">
       <TranscriptHead
         row={row}
         zone={zone}

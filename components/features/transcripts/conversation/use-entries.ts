@@ -2,24 +2,22 @@
 /** The entries on screen, loaded by pages while the viewer scrolls. A long drag loads only the pages at its end. */
 import { type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { type EntryPage, entriesQuery, fetchWholeEntry, pageOfEntry } from '../../../data/transcript-queries';
 import { useDebounced } from '../../../ui/use-deferred';
-import { type EntryPage, entriesQuery, fetchWholeEntry, PAGE_ENTRIES } from '../transcript-queries';
 
 const SCROLL_MS = 30;
-
-const pageOf = (entry: number) => Math.floor(entry / PAGE_ENTRIES);
 
 /** @param wanted entries on screen; results of their tool calls are loaded with them */
 export function useEntries(id: string, raw: boolean, wanted: readonly number[], total: number) {
   const client = useQueryClient();
   const results = wanted.flatMap((entry) => {
-    const page = client.getQueryData(entriesQuery(id, raw, pageOf(entry)).queryKey);
+    const page = client.getQueryData(entriesQuery(id, raw, pageOfEntry(entry)).queryKey);
     return (page?.get(entry)?.blocks ?? []).flatMap((block) =>
       block.type === 'tool_call' ? (block.result ?? []) : [],
     );
   });
   const known = [...wanted, ...results].filter((entry) => entry < total);
-  const pages = useDebounced([...new Set(known.map(pageOf))].join(' '), SCROLL_MS);
+  const pages = useDebounced([...new Set(known.map(pageOfEntry))].join(' '), SCROLL_MS);
   const { loaded, ...state } = useQueries({
     queries: pages
       .split(' ')
@@ -34,7 +32,7 @@ export function useEntries(id: string, raw: boolean, wanted: readonly number[], 
     readWhole: useCallback(
       async (entry: number) => {
         const found = await fetchWholeEntry(id, entry, raw);
-        const { queryKey } = entriesQuery(id, raw, pageOf(entry));
+        const { queryKey } = entriesQuery(id, raw, pageOfEntry(entry));
         client.setQueryData(queryKey, (page) => new Map(page).set(entry, found));
       },
       [client, id, raw],

@@ -3,8 +3,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useMemo, useState } from 'react';
 import type { TranscriptSearch } from '@/core/api/transcript-contents';
+import { findQuery } from '../../../data/transcript-queries';
 import { useDebounced } from '../../../ui/use-deferred';
-import { findQuery } from '../transcript-queries';
 
 const TYPING_MS = 200;
 const MAX_CHARACTERS = 200;
@@ -49,8 +49,13 @@ export function useFind(id: string, text: string) {
 const NAME = 'found-words';
 const MOST_MARKS = 500;
 
-/** Marks the words on screen by the browser's highlight registry, without changing the page. */
-export function useMarks(container: RefObject<HTMLElement | null>, text: string): void {
+/** Marks the words on screen by the browser's highlight registry. While a jump is held, the first match in the target
+ * row is scrolled into view. */
+export function useMarks(
+  container: RefObject<HTMLElement | null>,
+  text: string,
+  heldUntil: RefObject<number>,
+): void {
   const words = text.trim().toLowerCase();
   useEffect(() => {
     const root = container.current;
@@ -58,33 +63,58 @@ export function useMarks(container: RefObject<HTMLElement | null>, text: string)
     let frame = 0;
     const mark = () => {
       cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(() => CSS.highlights.set(NAME, new Highlight(...rangesOf(root, words))));
+      frame = requestAnimationFrame(() => {
+        const ranges = rangesOf(root, words);
+        CSS.highlights.set(NAME, new Highlight(...ranges));
+        if (performance.now() < heldUntil.current) showMatch(ranges);
+      });
     };
     const observer = new MutationObserver(mark);
-    observer.observe(root, { childList: true, subtree: true, characterData: true });
+    observer.observe(root, { childList: true, subtree: true, characterData: true, attributes: true });
     mark();
     return () => {
       observer.disconnect();
       cancelAnimationFrame(frame);
       CSS.highlights.delete(NAME);
     };
-  }, [container, words]);
+  }, [container, words, heldUntil]);
 }
 
+function showMatch(ranges: readonly Range[]): void {
+  const found = ranges.find(({ startContainer }) => startContainer.parentElement?.closest('[data-target]'));
+  if (found === undefined) return;
+  const { top, bottom } = found.getBoundingClientRect();
+  if (top < innerHeight * 0.1 || bottom > innerHeight) scrollBy(0, top - innerHeight / 3);
+}
+
+/** Matches within a row. A match may span nodes: colours and bold type split a text. */
 function rangesOf(root: HTMLElement, words: string): Range[] {
   const ranges: Range[] = [];
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  while (ranges.length < MOST_MARKS && walker.nextNode()) {
-    const node = walker.currentNode;
-    const text = (node.nodeValue ?? '').toLowerCase();
+  for (const row of root.querySelectorAll('li[data-index]')) {
+    const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+    const nodes: { node: Node; from: number }[] = [];
+    let text = '';
+    while (walker.nextNode()) {
+      nodes.push({ node: walker.currentNode, from: text.length });
+      text += lowerCase(walker.currentNode.nodeValue ?? '');
+    }
     for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + words.length)) {
-      // The lower-case text may be longer than the original: skip matches past its end.
-      if (at + words.length > (node.nodeValue ?? '').length) break;
+      if (ranges.length >= MOST_MARKS) return ranges;
+      const end = at + words.length;
+      const first = nodes.findLast(({ from }) => from <= at);
+      const last = nodes.findLast(({ from }) => from < end);
+      if (first === undefined || last === undefined) continue;
       const range = document.createRange();
-      range.setStart(node, at);
-      range.setEnd(node, at + words.length);
+      range.setStart(first.node, at - first.from);
+      range.setEnd(last.node, end - last.from);
       ranges.push(range);
     }
   }
   return ranges;
+}
+
+/** Lower case, unless this changes the length: matches must keep their positions. */
+function lowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text;
 }

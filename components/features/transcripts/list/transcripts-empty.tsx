@@ -1,5 +1,13 @@
 import Link from 'next/link';
 import { CommandSteps } from '../../../connect/command-steps';
+import { Preview } from '../../../connect/empty-page';
+
+const SHOWN = [
+  ['conversation', 'Messages, tool calls and thinking, with the tokens of each call.'],
+  ['what was lost', 'Messages, files and results that the summary leaves out, in tokens by role.'],
+  ['search', 'Finds words in all archives. Secrets stay masked.'],
+  ['copy', 'Size, checksum, and the machine that also has the file.'],
+] as const;
 
 interface TranscriptsEmptyProps {
   filtered: boolean;
@@ -36,8 +44,8 @@ export function TranscriptsEmpty({ filtered, isPartly, text, command }: Transcri
     },
   ];
   return (
-    <div className="border-t border-ink">
-      <div className="max-w-[640px] pt-[20px]">
+    <div className="grid gap-x-[32px] gap-y-[32px] border-t border-ink lg:grid-cols-[440px_minmax(0,1fr)]">
+      <div className="min-w-0 pt-[20px] lg:min-h-[calc(100vh-154px)] lg:border-r lg:border-hair lg:pr-[32px]">
         <p className="max-w-[64ch] pb-[4px]">
           Archive whole transcripts before a client compacts its context. You can then read and search what
           the compaction drops.
@@ -50,6 +58,9 @@ export function TranscriptsEmpty({ filtered, isPartly, text, command }: Transcri
           </Link>
           .
         </p>
+      </div>
+      <div className="min-w-0 pt-[20px]">
+        <Preview title="An archived transcript" rows={SHOWN} />
       </div>
     </div>
   );

@@ -141,7 +141,7 @@ function WebLink({
       )}
     </>
   );
-  if (!isWebAddress(address)) return <span title="This address is not followed">{shown}</span>;
+  if (!isWebAddress(address)) return <span title="Not a web address">{shown}</span>;
   return (
     <a
       href={address}

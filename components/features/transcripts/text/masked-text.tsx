@@ -46,15 +46,17 @@ function Secret({ secret, rule }: { secret: number; rule: string }) {
       </span>
     );
   }
+  const more = askToReveal ? 'The audit log records when secrets are shown' : 'Only admins can show secrets';
   return (
     <button
       type="button"
-      className="border border-dashed border-hair2 px-[5px] font-mono text-small font-normal hover:border-ink"
-      title="Masked. The audit log records when secrets are shown"
-      onClick={askToReveal}
+      className="border border-dashed border-hair2 px-[5px] font-mono text-small font-normal enabled:hover:border-ink"
+      title={`Masked. ${more}`}
+      disabled={askToReveal === null}
+      onClick={askToReveal ?? undefined}
     >
       {rule}
-      <span className="sr-only">, masked: show secrets</span>
+      <span className="sr-only">{askToReveal ? ', masked: show secrets' : ', masked'}</span>
     </button>
   );
 }

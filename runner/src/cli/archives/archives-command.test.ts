@@ -133,7 +133,7 @@ describe('barograph archives verify', () => {
     appendFileSync(hook.archive, 'x');
     expect(await run('verify')).toMatchObject(faulty('its file changed after it was archived'));
     rmSync(hook.archive);
-    expect((await run('verify')).problems).toContain(`its file is gone: ${hook.archive}`);
+    expect((await run('verify')).problems).toContain(`its file is missing: ${hook.archive}`);
     archives.kept.offers.delete(hook.id);
     expect(await run('verify')).toMatchObject(faulty('the server does not have it'));
   });

@@ -22,7 +22,7 @@ const HERE_FAULTS: Readonly<Record<LocalCheck, string | null>> = {
   intact: null,
   pruned: null,
   changed: 'its file changed after it was archived',
-  missing: 'its file is gone',
+  missing: 'its file is missing',
   unreadable: 'its file cannot be read',
 };
 

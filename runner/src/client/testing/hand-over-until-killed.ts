@@ -1,13 +1,13 @@
 /**
  * A process for the kill test: sends turns as fast as possible and prints each seq, until the test kills the process.
- * `node … QUEUE_FOLDER URL`
+ * `node … QUEUE_FOLDER URL [TOKEN SESSION]`
  */
 import { writeSync } from 'node:fs';
 import { createClient } from '../create-client';
 
-const [queueFolder = '', url = ''] = process.argv.slice(2);
-const client = createClient({ url, token: null, project: 'p', runner: { name: 'r' }, queueFolder });
-const session = client.session('s');
+const [queueFolder = '', url = '', token = null, key = 's'] = process.argv.slice(2);
+const client = createClient({ url, token, project: 'p', runner: { name: 'r' }, queueFolder });
+const session = client.session(key);
 
 /** On newer versions of Node, writing to a full pipe fails at once instead of waiting for the reader. */
 function say(line: string): void {
@@ -21,9 +21,11 @@ function say(line: string): void {
   }
 }
 
+let count = 0;
 function handOverSome(): void {
   for (let i = 0; i < 100; i += 1) {
-    const seq = session.turn({ usage: { input: 1 } });
+    count += 1;
+    const seq = session.turn({ usage: { input: count } });
     say(`${seq}\n`);
   }
   setImmediate(handOverSome);

@@ -62,7 +62,7 @@ export class BuiltCommand {
       platform: 'node',
       format: 'esm',
       target: 'node20',
-      external: ['uuid', 'ws', 'zod'],
+      external: ['uuid', 'zod'],
       mainFields: ['module', 'main'],
       chunkNames: 'shared-[hash]',
       logLevel: 'warning',
@@ -226,8 +226,32 @@ export function expectAnswer({ code, signal, stdout, milliseconds }: HookRun): v
 export const IN_WORKER = 'if (process.send) ';
 export const IN_ANSWER = 'if (!process.send) ';
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/**
+ * Median processor time of the answering process beyond an empty program of Node, in milliseconds. The wall clock would
+ * also measure the tests beside this one.
+ */
+export async function costOf(command: BuiltCommand, home: HookHome, options: RunOptions): Promise<number> {
+  const env = home.inject(`${IN_ANSWER}{
+    const { writeSync } = await import('node:fs');
+    process.on('exit', () => {
+      const { user, system } = process.cpuUsage();
+      writeSync(2, '\\ncost ' + (user + system) / 1000);
+    });
+  }`);
+  const read = ({ stderr }: HookRun) => Number(/\ncost (\S+)/.exec(stderr)?.[1]);
+  const node = { cli: '-e' } as BuiltCommand;
+  const [bare, hooks]: [number[], number[]] = [[], []];
+  for (let i = 0; i < 9; i += 1) {
+    bare.push(read(await runHook(node, home, { ...options, args: ['process.stdin.resume()'], env })));
+    hooks.push(read(await runHook(command, home, { ...options, env })));
+    await home.untilQuiet();
+  }
+  expect(median(bare)).toBeGreaterThan(10);
+  return median(hooks) - median(bare);
 }
 
 function list(folder: string): string[] {

@@ -18,13 +18,16 @@ export class FakeModelServer {
   readonly requests: SeenRequest[] = [];
   readonly #replies: Reply[] = [];
   readonly #server: Server;
+  readonly #otherwise: Reply;
 
-  private constructor() {
+  private constructor(otherwise: Reply) {
+    this.#otherwise = otherwise;
     this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
-  static async start(): Promise<FakeModelServer> {
-    const fake = new FakeModelServer();
+  /** @param otherwise answers the requests that have no reply of their own. Default: an error. */
+  static async start(otherwise: Reply = refuse): Promise<FakeModelServer> {
+    const fake = new FakeModelServer(otherwise);
     fake.#server.listen(0, '127.0.0.1');
     await once(fake.#server, 'listening');
     return fake;
@@ -54,11 +57,11 @@ export class FakeModelServer {
     for await (const chunk of request) text += String(chunk);
     const body = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
     this.requests.push({ method: request.method ?? '', path: request.url ?? '', body });
-    const reply = this.#replies.shift();
-    if (reply === undefined) response.writeHead(501).end();
-    else await reply(response);
+    await (this.#replies.shift() ?? this.#otherwise)(response);
   }
 }
+
+const refuse: Reply = (response) => void response.writeHead(501).end();
 
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Reply {
   return (response) => {

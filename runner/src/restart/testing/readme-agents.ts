@@ -84,7 +84,7 @@ export async function runReadmeAgent(run: AgentRun): Promise<RestartResult<Model
   };
   const body = readmeCode(provider)
     .replace(/^import .*$/gm, '')
-    .replaceAll("'ledger-1'", JSON.stringify(key));
+    .replace(`'ledger-${provider}'`, JSON.stringify(key));
   const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor;
   await new AsyncFunction(...Object.keys(values), body)(...Object.values(values));
   return result;
