@@ -1,23 +1,29 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { PATIENCE_MS } from './core/testing/patience';
+import { writeUnhandledErrors } from './scripts/lib/unhandled-errors';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const rooms = '{app,bench,components,core,db,e2e,runner,scripts,server}';
 const neverTests = ['**/node_modules/**', '**/dist/**', '**/.next/**', 'e2e/**/*.spec.ts'];
 
+/** A hang ends here. Tests have no other upper bound of time, because a busy machine would reach it. */
+const LIMIT_MS = 180_000;
+const limits = { testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS, teardownTimeout: LIMIT_MS };
+
 /**
  * `unit` needs only Node. `db` uses one embedded Postgres per run (db/testing/global-setup.ts); each file gets its own
- * database, so files run in parallel. `sdks` installs the real SDKs; only `npm run test:agents` runs it.
+ * database, so files run in parallel. `outside` needs programs of the system, and `sdks` installs the real SDKs; only
+ * `npm run test:full` runs these two.
  */
 export default defineConfig({
   resolve: { alias: { '@': root.replace(/\/$/, '') } },
   test: {
     // Tests wait for processes and databases, so two cores have work for four workers.
     maxWorkers: Math.max(4, availableParallelism() - 1),
-    // Files share a process, because a new one for each of hundreds of files would cost 0.4 s. Vitest restores globals and
-    // environment variables between tests; a file restores its modules (scripts/shared-modules-rule.test.ts).
-    isolate: false,
+    setupFiles: ['./core/testing/patient-waits.ts'],
+    expect: { poll: { timeout: PATIENCE_MS, interval: 50 } },
     unstubGlobals: true,
     unstubEnvs: true,
     projects: [
@@ -26,9 +32,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [`${rooms}/**/*.test.{ts,tsx}`],
-          exclude: [...neverTests, '**/*.db.test.ts', '**/*.sdk.test.ts'],
-          // Long enough for a busy machine.
-          testTimeout: 60_000,
+          exclude: [...neverTests, '**/*.db.test.ts', '**/*.sdk.test.ts', '**/*.outside.test.ts'],
+          ...limits,
         },
       },
       {
@@ -38,8 +43,17 @@ export default defineConfig({
           include: [`${rooms}/**/*.db.test.ts`],
           exclude: neverTests,
           globalSetup: ['./db/testing/global-setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          ...limits,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'outside',
+          include: [`${rooms}/**/*.outside.test.ts`],
+          exclude: neverTests,
+          globalSetup: ['./db/testing/global-setup.ts'],
+          ...limits,
         },
       },
       {
@@ -49,13 +63,11 @@ export default defineConfig({
           include: [`${rooms}/**/*.sdk.test.ts`],
           exclude: neverTests,
           globalSetup: ['./db/testing/global-setup.ts', './runner/src/sdks/testing/sdk-sets.ts'],
-          testTimeout: 60_000,
-          // Packing, and a database, on a busy machine.
-          hookTimeout: 120_000,
+          ...limits,
         },
       },
     ],
-    reporters: ['default', 'json'],
+    reporters: ['default', 'json', writeUnhandledErrors],
     outputFile: { json: './test-results/vitest.json' },
   },
 });

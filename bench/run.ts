@@ -1,7 +1,7 @@
 /**
  * `npm run bench` measures performance, and ends with 1 if a goal is missed.
  *
- * `-- --only size,ingest,alerts,push,series,history,transcripts,transcript-page,fleet-page` selects measurements, `--quick` runs
+ * `-- --only size,package,runner,ingest,alerts,push,watch,series,history,transcripts,transcript-page,fleet-page` selects measurements, `--quick` runs
  * smaller ones. Ratios and sizes are comparable between machines; times of pages need an idle machine.
  */
 import { parseArgs } from 'node:util';
@@ -11,9 +11,12 @@ import { type Figure, isReached, printFigures } from './lib/figures';
 import { measureAlerts } from './measure-alerts';
 import { measureHistory } from './measure-history';
 import { measureIngest } from './measure-ingest';
+import { measurePackage } from './measure-package';
 import { measurePush } from './measure-push';
+import { measureRunner } from './measure-runner';
 import { measureSeries } from './measure-series';
 import { measureSize } from './measure-size';
+import { measureWatch } from './measure-watch';
 import { measureTranscriptPage } from './transcripts/measure-page';
 import { measureTranscripts } from './transcripts/measure-transcripts';
 
@@ -29,6 +32,8 @@ const FULL = {
   archived: { sessions: 100, megabytes: 6, long: 100 },
   page: { sessions: 10_000, turnsPerSecond: 500, rounds: 3 },
   push: { seconds: 10, largeFleet: 10_000 },
+  /** Calls in a followed transcript. */
+  watched: 40,
   alerts: { rounds: 9, seconds: 20 },
 };
 type Scale = typeof FULL;
@@ -42,14 +47,18 @@ const QUICK: Scale = {
   archived: { sessions: 10, megabytes: 2, long: 10 },
   page: { sessions: 1_000, turnsPerSecond: 100, rounds: 1 },
   push: { seconds: 3, largeFleet: 10_000 },
+  watched: 10,
   alerts: { rounds: 5, seconds: 5 },
 };
 
 const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Promise<Figure[]>> = {
   size: measureSize,
+  package: measurePackage,
+  runner: measureRunner,
   ingest: measureIngest,
   alerts: (database, { alerts }) => measureAlerts(database, alerts),
   push: (database, { push }) => measurePush(database, push),
+  watch: (database, { watched }) => measureWatch(database, watched),
   series: measureSeries,
   history: measureHistory,
   transcripts: (database, { archived }) => measureTranscripts(database, archived),

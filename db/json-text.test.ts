@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../core/testing/property-runs';
 import { toJsonText } from './json-text';
 
 describe('JSON for Postgres', () => {

@@ -23,18 +23,25 @@ const BATCH_SIZE = 100;
  * Dropping a partition blocks ingest, so the drop waits at most this long for its lock. A deadlock usually ends with
  * this timeout, before the `deadlock_timeout` of Postgres (1 s) cancels a batch or a page.
  */
-const LOCK_TIMEOUT = '800ms';
+const LOCK_TIMEOUT_MS = 800;
 const DAY_MS = 86_400_000;
 
 type Cutoffs = readonly { project: number; before: string }[];
 
-/** Each batch is one transaction, which is committed before its sessions are yielded. */
-export async function* retireSessions(sql: postgres.Sql, now: number): AsyncGenerator<TouchedSession[]> {
+/**
+ * Each batch is one transaction, which is committed before its sessions are yielded.
+ * @param lockTimeoutMs longest wait for the lock with which a month is dropped
+ */
+export async function* retireSessions(
+  sql: postgres.Sql,
+  now: number,
+  lockTimeoutMs = LOCK_TIMEOUT_MS,
+): AsyncGenerator<TouchedSession[]> {
   const cutoffs = await readCutoffs(sql, now);
   if (cutoffs.length === 0) return;
   for (const month of await listMonths(sql)) {
     if (month >= monthAt(now, now)) break;
-    const touched = await dropExpiredMonth(sql, month, cutoffs);
+    const touched = await dropExpiredMonth(sql, month, cutoffs, lockTimeoutMs);
     if (touched.length > 0) yield touched;
   }
   for (;;) {
@@ -92,6 +99,7 @@ async function dropExpiredMonth(
   sql: postgres.Sql,
   month: number,
   cutoffs: Cutoffs,
+  lockTimeoutMs: number,
 ): Promise<TouchedSession[]> {
   const from = month * SESSIONS_PER_MONTH;
   const ofMonth = sql`s.id >= ${from} and s.id < ${from + SESSIONS_PER_MONTH} and s.deleted_at is null
@@ -100,7 +108,7 @@ async function dropExpiredMonth(
     select from sessions s where ${ofMonth} and not coalesce(${isExpired(sql, cutoffs)}, false) limit 1`;
   if (kept) return [];
   const touched = await transact(ownerOf(sql), async (tx) => {
-    await tx`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`;
+    await tx`select set_config('lock_timeout', ${`${lockTimeoutMs}ms`}, true)`;
     await lockPartitions(tx);
     const sessions = await lockExpired(tx, cutoffs, tx`and ${ofMonth} order by s.id`);
     const all = await tx`select from sessions s where ${ofMonth}`;

@@ -77,7 +77,7 @@ test.describe('Empty', () => {
 async function readLoadingState(request: Request) {
   const { status, headers, body } = await fetch(request.url(), {
     headers: { ...request.headers(), 'accept-encoding': 'identity' },
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(180_000),
   });
   const decoder = new TextDecoder();
   let text = '';

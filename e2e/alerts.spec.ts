@@ -235,9 +235,9 @@ test.describe('Alerts', () => {
     await runner.flush();
     await visit('/alerts');
     await expect(section(page, 'Rules')).toContainText(project);
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     await page.getByRole('button', { name: 'New rule' }).click();
     await expect(page.getByRole('dialog', { name: 'New rule' })).toBeVisible();
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
   });
 });

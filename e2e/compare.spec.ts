@@ -87,7 +87,7 @@ test.describe('A comparison', () => {
     await page.setViewportSize({ width: 360, height: 780 });
     await open(page, `${server.url}/compare?a=${first}&b=${second}`);
     await expect(figure(page, 'turns')).toBeVisible();
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     await expectAccessibleInBoth(page);
     await open(page, `${server.url}/compare?a=${first}`);
     await expect(page.getByRole('list', { name: 'Choose the session to compare with' })).toBeVisible();

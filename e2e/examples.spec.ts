@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { findPython } from '@/runner/testing/find-python';
 import { projectFolder } from '@/scripts/lib/project-folder';
+import { trace } from './support/drawing';
 import { PATH, Program } from './support/program';
 import { readApi } from './support/read-api';
 import { open, sheet } from './support/screen';
@@ -20,13 +21,13 @@ const EXAMPLES = [
 
 const folder = join(projectFolder, 'runner', 'examples');
 for (const name of EXAMPLES) {
-  test(`The example ${name} runs, and its session has the expected picture`, async ({ page, server }) => {
+  test(`The example ${name} runs, and its session shows the reported turns`, async ({ page, server }) => {
     await run(server, process.execPath, `${name}.mjs`);
     await expectPicture(server, page, name);
   });
 }
 
-test('The example python_agent runs, and its session has the expected picture', async ({ page, server }) => {
+test('The example python_agent runs, and its session shows the reported turns', async ({ page, server }) => {
   const python = findPython(PATH);
   // biome-ignore lint/suspicious/noSkippedTests: without a Python there is nothing to run, and the report says so
   test.skip(python === null, 'No Python of 3.9 or newer on this machine.');
@@ -50,5 +51,8 @@ async function expectPicture(server: BarographServer, page: Page, runner: string
   await page.setViewportSize({ width: 1280, height: 900 });
   const [session] = await readApi(server).sessions({ runner });
   await open(page, `${server.url}/sessions/${session?.id}?axis=turns`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(session?.title ?? 'a title');
+  await expect(trace(page).first()).toBeAttached();
+  // Compared only in the project `examples`.
   await expect(sheet(page)).toHaveScreenshot(`${runner}.png`, { maxDiffPixelRatio: 0.02 });
 }

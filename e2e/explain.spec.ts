@@ -157,7 +157,7 @@ test.describe('Why?', () => {
         return box === null ? null : [Math.round(box.x), Math.round(box.y + box.height)];
       })
       .toEqual([0, 740]);
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     await expectAccessibleInBoth(page);
   });
 
@@ -169,6 +169,6 @@ test.describe('Why?', () => {
     await numbers(pressure(page)).first().click();
     await expect(answer(page)).toContainText('could not be read');
     await page.unroute('**/evidence');
-    await expect.poll(() => said(page), { timeout: 20_000 }).toContain('52 % pressure');
+    await expect.poll(() => said(page)).toContain('52 % pressure');
   });
 });

@@ -75,7 +75,7 @@ test('The first view after an import shows what was imported, compacted and lost
   await expect(lost).toContainText(/Lost, by role.*assistant\d+≈\s[\d.]+/);
   await expectAccessibleInBoth(page, 'main');
   await page.setViewportSize({ width: 390, height: 844 });
-  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
 
   // A live session takes the place of the story.
   const runner = connectRunner(ownServer, { project: 'live' });

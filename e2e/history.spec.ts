@@ -47,7 +47,7 @@ const PAST = 'thrash-and-calm';
 test.beforeAll(async ({ server }) => {
   const past = connectRunner(server, { project: PAST });
   reportThrash(past, Date.now());
-  await past.close(20_000);
+  await past.close(120_000);
   await waitForHistory(readApi(server), PAST, TURNS);
 });
 

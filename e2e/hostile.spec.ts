@@ -150,7 +150,6 @@ const ATTACKS = HTML.split('\n');
 /** Each session has another attack in every field that a runner or a person can write. */
 test.describe('Hostile fields', () => {
   test('are harmless on every page', async ({ page, server }) => {
-    test.setTimeout(240_000);
     const breaches = await watchBreaches(page, server.url);
     const { ingestToken: token } = server.connection;
     const admin = { origin: server.url, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };

@@ -89,7 +89,7 @@ test.describe('The fleet', () => {
     await page.setViewportSize({ width: 390, height: 844 + Math.ceil(height) });
     const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('link', { name: /agent \d$/ });
     await expect(rows.nth(6)).toBeInViewport({ ratio: 1 });
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
   });
 
   test('hides sessions idle for more than a day until the viewer asks for them', async ({

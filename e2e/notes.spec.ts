@@ -116,6 +116,6 @@ test.describe('Notes', () => {
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await mark(page, 'Narrow').focus();
     await expectAccessibleInBoth(page);
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
   });
 });

@@ -181,7 +181,7 @@ test.describe('The session page', () => {
       const box = await part.boundingBox();
       expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThanOrEqual(height);
     }
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
 
     await expect(fact(page, 'model')).toBeHidden();
     await page.getByRole('button', { name: 'All figures' }).click();

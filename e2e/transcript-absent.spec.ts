@@ -65,9 +65,9 @@ test.describe('Transcripts that cannot be shown', () => {
     await expect(async () => {
       await scrollToEnd();
       await expect(page.getByText('Arrival 3999 of the book.')).toBeVisible({ timeout: 1_000 });
-    }).toPass({ timeout: 30_000 });
+    }).toPass();
     await expect(alert).toHaveCount(0);
-    await expect(page.getByText('1 match', { exact: true })).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText('1 match', { exact: true })).toBeVisible();
   });
 
   test('a file that could not be parsed shows the reason and the download', async ({

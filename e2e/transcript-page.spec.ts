@@ -269,7 +269,7 @@ test.describe('A transcript', () => {
     await open(page, `${server.url}/transcripts/${shared}?line=0`);
     await expect(conversation(page).getByText('Balance the ledger')).toBeVisible();
     await expectAccessibleInBoth(page);
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     await page.setViewportSize({ width: 1440, height: 900 });
     await expectAccessible(page, 'light');
   });

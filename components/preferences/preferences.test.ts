@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '@/core/testing/property-runs';
 import { RANGE_NAMES } from '../format/range-names';
 import { DENSITIES, readPreferences, shownZone, THEMES, writePreferences } from './preferences';
 

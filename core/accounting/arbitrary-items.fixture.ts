@@ -1,6 +1,7 @@
 /** Streams of items for property tests: every type, in plausible and implausible orders. */
-import fc from 'fast-check';
+
 import type { Item, ItemType } from '../protocol/items';
+import { fc } from '../testing/property-runs';
 
 /** An item without seq and session. */
 export type Draft = { type: ItemType; at: number } & Record<string, unknown>;

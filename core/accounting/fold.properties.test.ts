@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { propertyRuns } from '../testing/property-runs';
+import { fc, propertyRuns } from '../testing/property-runs';
 import { arbitraryDrafts, type Draft, itemOf } from './arbitrary-items.fixture';
 import { emptySessionFold, foldItem } from './fold';
 import { foldCorrected } from './fold-testing';

@@ -90,6 +90,8 @@ export interface DatabaseQueries {
   lines: string;
   /** Selects `line` of all rows of `:session` up to the compaction `:boundary`, in order. The viewer reads these lines. */
   transcript: string;
+  /** Why a line cannot be read; null if it can. SQLite versions differ in what they return for JSON. */
+  findFault(line: string): string | null;
 }
 
 export interface AgentFormat<Name extends string = string> {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../testing/property-runs';
 import { type AlertState, type AlertStep, stepAlert, stepEventAlert } from './alert-machine';
 
 const rule = (more: Partial<Parameters<typeof stepAlert>[0]> = {}) => ({

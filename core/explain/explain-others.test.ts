@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HistoryFigures } from '../api/history';
 import type { EventDetail } from '../events/details';
 import { eventOf } from '../events/event.fixture';
 import { figuresOf } from '../history/history.fixture';
+import { fc } from '../testing/property-runs';
 import { explainCompaction } from './explain-compaction';
 import { FLEET_FIGURES } from './explain-fleet';
 import { explainHistory } from './explain-history';

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryDrafts, type Draft } from '../accounting/arbitrary-items.fixture';
 import { tokensUntilEnd } from '../accounting/next-boundary';
 import { evidence as evidenceShape } from '../api/evidence';
+import { fc } from '../testing/property-runs';
 import { SESSION_FIGURES, type SessionFigure } from './explain-session';
 import type { Explanation, Phrase } from './explanation';
 import { type Expression, evaluate, type Value } from './formula';

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { firstOccupancy, growthOfCall } from '../scenario/play-agent';
 import { createRandom } from '../scenario/random';
+import { fc } from '../testing/property-runs';
 import { countDown } from './count-down';
 import { closeRecord, emptyGrowthRecord, recordTurn } from './growth-record';
 

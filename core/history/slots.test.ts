@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../testing/property-runs';
 import { chooseSlotSize, SLOT_NAMES, SLOT_SIZES, slotEdges } from './slots';
 
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Series, SeriesPoint } from '../api/series';
+import { fc } from '../testing/property-runs';
 import {
   applySessionFrame,
   replaceEvents,

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../testing/property-runs';
 import { itemSchema } from './items';
 import { parseItem } from './parse-item';
 

@@ -39,14 +39,25 @@ describe('a mask', () => {
     expect(mask('["\\"AA"]', ['AA'])).toBe('["\\"[secret 1: r]"]');
   });
 
-  it('masks tens of thousands of secrets on one line within seconds', () => {
-    const count = 25_000;
-    const line = `"${'key=0123456789abcdef '.repeat(count)}"`;
-    const masked = mask(
-      line,
-      Array.from({ length: count }, () => '0123456789abcdef'),
-    );
+  it('masks thousands of secrets on one line, and walks the line once', () => {
+    const count = 2_000;
+    const text = 'key=0123456789abcdef ';
+    const line = encoder.encode(`"${text.repeat(count)}"`);
+    let reads = 0;
+    const counted = new Proxy(line, {
+      get(target, name) {
+        if (typeof name === 'string' && /^\d+$/.test(name)) reads += 1;
+        const value = Reflect.get(target, name) as unknown;
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const secrets = Array.from({ length: count }, (_, index): NumberedSecret => {
+      const from = 1 + index * text.length + 'key='.length;
+      return { secret: index + 1, rule: 'r', from, to: from + 16 };
+    });
+    const masked = new TextDecoder().decode(maskBytes(counted, 0, secrets, true));
     expect(masked).not.toContain('0123456789abcdef');
     expect(masked.split('[secret ')).toHaveLength(count + 1);
-  }, 5_000);
+    expect(reads).toBeLessThan(5 * line.length);
+  });
 });

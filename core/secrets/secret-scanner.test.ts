@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../testing/property-runs';
 import { maskBytes } from './mask-bytes';
 import { resolveEscapes } from './resolve-escapes';
 import { createSecretScanner } from './secret-scanner';

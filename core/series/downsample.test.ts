@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SeriesPoint } from '../api/series';
 import { testPoint } from '../live/testing-rows';
+import { fc } from '../testing/property-runs';
 import { downsample } from './downsample';
 
 const point = (n: number, used: number | null, context = 0) => testPoint(n, { used, context, cacheRead: 3 });

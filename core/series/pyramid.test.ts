@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { testPoint } from '../live/testing-rows';
+import { fc } from '../testing/property-runs';
 import {
   addTurn,
   type Bucket,

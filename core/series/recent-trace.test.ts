@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RecentTrace } from '../api/session';
+import { fc } from '../testing/property-runs';
 import { pushTrace, TRACE_KIND } from './recent-trace';
 
 const TRACE_SECONDS = 3_600;

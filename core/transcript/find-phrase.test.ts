@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../testing/property-runs';
 import { excerptOf, findPhrase } from './find-phrase';
 import { addWords, wordsOf } from './words';
 

@@ -101,7 +101,7 @@ it('rejects a file of more than a million lines', () => {
   const readLine = () => reader.take({ line: 0, from: 0, to: 1, bytes: null });
   for (let n = 0; n < 1_000_000; n += 1) readLine();
   expect(readLine).toThrow('it has more than 1000000 entries');
-}, 60_000);
+});
 
 it('results without a call, and second results of a call, are not paired', () => {
   const lines = [toolResult('t1', 'first'), toolResult('t1', 'second'), toolResult('nobody', 'third')];

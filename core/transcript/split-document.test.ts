@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { fc } from '../testing/property-runs';
 import { fieldsOf } from './read-entry';
 import { createDocumentSplitter } from './split-document';
 import type { EntryBytes } from './split-entries';

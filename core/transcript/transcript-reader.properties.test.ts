@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TRANSCRIPT_FORMATS } from '../agents/clients';
+import { fc } from '../testing/property-runs';
 import { createEntrySplitter, cutGluedValues, type EntryBytes } from './split-entries';
 import {
   answered,

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Item } from '../../core/protocol/items';
+import { fc } from '../../core/testing/property-runs';
 import { itemsOf } from '../ingest/arbitrary-items.fixture';
 import { callKey, callOfKey, hashItem } from './hash-item';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LIMIT_SOURCES } from '../../core/accounting/types';
+import { fc } from '../../core/testing/property-runs';
 import {
   flagBit,
   packReportBits,

@@ -117,7 +117,7 @@ describe('embedded database', () => {
       await ask(database.url, 'insert into kept values (8)');
       const before = database.pid;
       process.kill(before, 'SIGKILL');
-      await expect.poll(() => events, { timeout: 15_000 }).toContain('restarted');
+      await expect.poll(() => events).toContain('restarted');
       expect(database.pid).not.toBe(before);
       expect(await ask(database.url, 'select n from kept order by n')).toEqual([{ n: 7 }, { n: 8 }]);
     } finally {
@@ -134,9 +134,9 @@ describe('embedded database', () => {
       // Without this file every start fails, as on a full disk.
       renameSync(needed, `${needed}.away`);
       process.kill(database.pid, 'SIGKILL');
-      await expect.poll(() => count('down'), { timeout: 20_000 }).toBeGreaterThan(6);
+      await expect.poll(() => count('down')).toBeGreaterThan(6);
       renameSync(`${needed}.away`, needed);
-      await expect.poll(() => count('restarted'), { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => count('restarted')).toBe(1);
       expect(await ask(database.url, 'select count(*)::int as kept from kept')).toEqual([{ kept: 2 }]);
       expect(events[0]).toBe('died');
     } finally {
@@ -151,7 +151,7 @@ describe('embedded database', () => {
     const needed = join(clusterFolder(folder), 'global', 'pg_control');
     renameSync(needed, `${needed}.away`);
     process.kill(database.pid, 'SIGKILL');
-    await expect.poll(() => events, { timeout: 15_000 }).toContain('down');
+    await expect.poll(() => events).toContain('down');
     await database.stop();
     renameSync(`${needed}.away`, needed);
   });
@@ -161,7 +161,7 @@ describe('embedded database', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     const isUp = () => isAlive({ pid: postgresPid, started: null });
-    await expect.poll(isUp, { timeout: 15_000 }).toBe(false);
+    await expect.poll(isUp).toBe(false);
   });
 
   it('starts after the database and its server were both killed', async () => {

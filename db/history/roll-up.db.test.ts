@@ -1,10 +1,9 @@
 /** History depends only on the stored rows, not on their order of arrival or the number of roll-ups. */
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
 import type { Item } from '../../core/protocol/items';
-import { propertyRuns } from '../../core/testing/property-runs';
+import { fc, propertyRuns } from '../../core/testing/property-runs';
 import { deleteSession } from '../delete-session';
 import { cuts, itemsOf, pieces } from '../ingest/arbitrary-items.fixture';
 import { deliver, NOON, numbered, openTestStream, type Words } from '../ingest/ingest-testing';

@@ -1,6 +1,7 @@
 /** For tests: fast-check generates items of every kind for some sessions. */
-import fc from 'fast-check';
+
 import type { Item } from '../../core/protocol/items';
+import { fc } from '../../core/testing/property-runs';
 import { NOON, numbered, type Words } from './ingest-testing';
 
 const tokens = fc.integer({ min: 0, max: 60_000 });

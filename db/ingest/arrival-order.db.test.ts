@@ -1,8 +1,7 @@
 /** Any order of arrival produces the same rows as one ordered stream. */
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { propertyRuns } from '../../core/testing/property-runs';
+import { fc, propertyRuns } from '../../core/testing/property-runs';
 import { openTestDatabase } from '../testing/test-database';
 import { cuts, itemsOf, pieces } from './arbitrary-items.fixture';
 import { deliver, EVENING, openTestStream, orderly, readSnapshot } from './ingest-testing';

@@ -1,8 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
 import type { ProjectSource, SourceName } from '../../core/protocol/messages';
-import { propertyRuns } from '../../core/testing/property-runs';
+import { fc, propertyRuns } from '../../core/testing/property-runs';
 import { rollUpHistory } from '../history/roll-up';
 import { listTranscripts } from '../queries/transcripts/list-transcripts';
 import { openTestDatabase } from '../testing/test-database';

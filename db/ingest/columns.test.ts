@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { fc } from '../../core/testing/property-runs';
 import { figuresFrom, mergeCalls, normalCall, placedCall, turnRow } from './columns';
 
 const some = fc.constantFrom(undefined, 5);

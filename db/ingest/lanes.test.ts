@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { propertyRuns } from '../../core/testing/property-runs';
+import { fc, propertyRuns } from '../../core/testing/property-runs';
 import { splitLanes } from './record-deliveries';
 
 const runs = propertyRuns();

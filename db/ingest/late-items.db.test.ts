@@ -80,7 +80,6 @@ describe('a late item', () => {
       for (const item of way === 'up' ? late : late.toReversed()) await deliver(sql, stream, [item], EVENING);
       expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, items));
     },
-    60_000,
   );
 
   it('keeps the ids of events, and retracts events that the items no longer cause', async () => {
@@ -136,7 +135,7 @@ describe('a late item', () => {
     const expected = await orderly(sql, items);
     expect(expected.pyramid.length).toBeGreaterThan(300);
     expect(await readSnapshot(sql, project)).toEqual(expected);
-  }, 60_000);
+  });
 
   it('leaves a checkpoint close to the end if the last turns are amended often', async () => {
     const project = 'amended end';
@@ -237,7 +236,7 @@ describe('a late item with a long tail behind it', () => {
     }
     expect(slices).toBe(12);
     expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, items));
-  }, 120_000);
+  });
 });
 
 describe('a refuted limit', () => {
@@ -340,5 +339,5 @@ describe('a refuted limit', () => {
     expect(await readSnapshot(sql, project)).toMatchObject({
       sessions: [{ recompute_from: null, limit_tokens: 1_000_000, limit_source: 'learned' }],
     });
-  }, 120_000);
+  });
 });

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionId } from '../../core/identity/session-id';
-import { propertyRuns } from '../../core/testing/property-runs';
+import { fc, propertyRuns } from '../../core/testing/property-runs';
 import { monthAt } from '../partitions';
 import { POISON, refusePoison } from '../testing/refuse-poison';
 import { createTestDatabase, openTestDatabase, type TestDatabase } from '../testing/test-database';

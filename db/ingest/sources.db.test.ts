@@ -1,8 +1,7 @@
 /** Several sources report one session in any order. The expected rows combine what all of them know. */
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Usage } from '../../core/protocol/items';
-import { propertyRuns } from '../../core/testing/property-runs';
+import { fc, propertyRuns } from '../../core/testing/property-runs';
 import { openTestDatabase } from '../testing/test-database';
 import { cuts, pieces } from './arbitrary-items.fixture';
 import {

@@ -3,9 +3,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Item } from '../../core/protocol/items';
+import { fc } from '../../core/testing/property-runs';
 import { openTestDatabase } from '../testing/test-database';
 import { itemsOf } from './arbitrary-items.fixture';
 import { EVENING, NOON, numbered, orderly, readSnapshot, type Words } from './ingest-testing';
@@ -105,7 +105,7 @@ describe('two processes that record the same sessions at once', () => {
       stored.map((rows) => rows > 0),
       `rows: ${stored}`,
     ).toEqual([true, true]);
-  }, 120_000);
+  });
 
   it('store different items as one stream would store them in the order of the rows', async () => {
     const words = (who: string): Words[] =>
@@ -138,5 +138,5 @@ describe('two processes that record the same sessions at once', () => {
     const places = new Set(rows.map(({ runner }, index) => index > 0 && rows[index - 1]?.runner !== runner));
     expect(places).toContain(true);
     expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, inOrder));
-  }, 120_000);
+  });
 });

@@ -2,12 +2,14 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { connect } from '../client';
 import { findDebianProgram } from './debian-program';
+import { findFreePort } from './free-port';
+
+// scripts/chaos imports it from here.
 
 export const pgbouncer = findDebianProgram('pgbouncer', 'usr/sbin/pgbouncer');
 
@@ -47,7 +49,7 @@ default_pool_size = ${connections}
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  for (let attempt = 0; child.exitCode === null; attempt += 1) {
+  while (child.exitCode === null) {
     const sql = connect(url.href, 1, { directUrl: databaseUrl });
     const isUp = await sql`select 1`.then(
       () => true,
@@ -55,17 +57,8 @@ default_pool_size = ${connections}
     );
     await sql.end({ timeout: 1 });
     if (isUp) return pooler;
-    if (attempt > 100) break;
     await rest(50);
   }
   await pooler.stop();
   throw new Error('PgBouncer does not start.');
-}
-
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }

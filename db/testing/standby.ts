@@ -13,7 +13,7 @@ import { prepareBinaries } from '../embedded/binaries';
 import { clusterFolder } from '../embedded/create-cluster';
 import { startEmbedded } from '../embedded/start-embedded';
 import { migrate } from '../migrate';
-import { findFreePort } from './pooler';
+import { findFreePort } from './free-port';
 
 export async function startWithStandby() {
   const root = mkdtempSync(join(tmpdir(), 'barograph-standby-'));
@@ -54,7 +54,7 @@ export async function startWithStandby() {
   const ended = once(child, 'exit');
   const ownerUrl = Object.assign(new URL(primary.url), { port: standbyUrl.port }).href;
   const owner = connect(ownerUrl, 1);
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  while (child.exitCode === null) {
     const isUp = await owner`select 1`.then(
       () => true,
       () => false,

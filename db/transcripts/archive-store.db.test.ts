@@ -48,7 +48,7 @@ const sweep = async () => expect(await removeUnreferenced(sql)).toMatchObject({ 
 describe.each<[string, ArchiveStoreSettings]>([
   ['a folder', inFolder],
   ['S3', s3.settings],
-])('an archive in %s', { timeout: 120_000 }, (_, store) => {
+])('an archive in %s', (_, store) => {
   beforeEach(() => setArchiveStore(store));
 
   it('is read back', async () => {
@@ -137,9 +137,7 @@ describe.each<[string, ArchiveStoreSettings]>([
   });
 });
 
-it('an empty folder in the place of a store is an outage, and damages nothing', {
-  timeout: 120_000,
-}, async () => {
+it('an empty folder in the place of a store is an outage, and damages nothing', async () => {
   setArchiveStore(inFolder);
   const { id, offer } = await keep(linesOf(6_000));
   const place = fileURLToPath(inFolder.address);
@@ -153,7 +151,7 @@ it('an empty folder in the place of a store is an outage, and damages nothing', 
   expect(await bytesOf(id)).toBe(offer.sha256);
 });
 
-it('a wrong bucket or S3 server is an outage, and damages nothing', { timeout: 120_000 }, async () => {
+it('a wrong bucket or S3 server is an outage, and damages nothing', async () => {
   setArchiveStore(s3.settings);
   const { id, offer } = await keep(linesOf(6_000));
   const other = await startS3();

@@ -61,8 +61,9 @@ const RETRY_MINUTES = 10;
 /** @returns the number of removed objects, and why others are still there; a later call retries them */
 export function removeUnreferenced(sql: postgres.Sql): Promise<{ removed: number; failure: unknown }> {
   return transact(sql, async (tx) => {
+    // The column rounds to milliseconds, so without the same rounding a time of just now could be later than now().
     const rows = await tx<{ address: string }[]>`
-      select address from unreferenced_objects where remove_at <= now() order by remove_at limit ${AT_ONCE}
+      select address from unreferenced_objects where remove_at <= now()::timestamptz(3) order by remove_at limit ${AT_ONCE}
       for update skip locked`;
     const results = await Promise.allSettled(rows.map(({ address }) => removeObject(address)));
     const removed = rows.filter((_, index) => results[index]?.status === 'fulfilled');

@@ -4,6 +4,10 @@
  */
 import type { BrowserContext, ConsoleMessage, Request } from '@playwright/test';
 
+/** Advice of Chromium about speed or future versions, which is no fault of a page. */
+const ADVICE =
+  /was preloaded using link preload but not used|\[Violation\]|\[Intervention\]|\[Deprecation\]|Third-party cookie|GPU stall|Slow network/;
+
 const POLICY_REPORT = 'Content security policy violated:';
 
 /** Browser messages about a server that is stopped or starting. */
@@ -12,6 +16,8 @@ export const SERVER_AWAY =
 
 export class Guard {
   readonly problems: string[] = [];
+  /** Bodies of failed requests by address. */
+  private readonly answers = new Map<string, Promise<string>>();
   private readonly allowed: RegExp[] = [];
   private isResting = false;
 
@@ -32,12 +38,30 @@ export class Guard {
       });
     }, POLICY_REPORT);
     context.on('console', (message) => this.hear(message));
+    context.on('response', (response) => {
+      if (response.status() < 400) return;
+      const answer = response.text().catch((error: unknown) => `not readable: ${String(error)}`);
+      this.answers.set(response.url(), answer);
+    });
     context.on('weberror', (error) => this.note(`uncaught: ${String(error.error())}`));
     context.on('request', (request) => this.look(request));
   }
 
+  /** The problems, each with the body of the answer that it names. */
+  async explain(): Promise<string[]> {
+    const entries = [...this.answers].map(
+      async ([url, answer]) => [url, (await answer).slice(0, 500)] as const,
+    );
+    const bodies = await Promise.all(entries);
+    return this.problems.map((problem) => {
+      const body = bodies.find(([url]) => problem.includes(`(${url})`));
+      return body === undefined ? problem : `${problem}\n  answer: ${body[1]}`;
+    });
+  }
+
   private hear(message: ConsoleMessage): void {
     if (!['error', 'warning', 'assert'].includes(message.type())) return;
+    if (message.type() === 'warning' && ADVICE.test(message.text())) return;
     this.note(`console ${message.type()}: ${message.text()} (${message.location().url})`);
   }
 

@@ -82,7 +82,7 @@ async function send(
 }
 
 /** Waits until the server has read a stored transcript. */
-export async function untilRead(server: BarographServer, id: string, timeoutMs = 60_000): Promise<void> {
+export async function untilRead(server: BarographServer, id: string, timeoutMs = 180_000): Promise<void> {
   const until = Date.now() + timeoutMs;
   for (;;) {
     const answer = await fetch(`${server.url}/api/v1/transcripts/${id}/outline`, {

@@ -67,7 +67,7 @@ export class Program {
   }
 
   /** @throws Error with the whole output if the program ends first, or after the timeout */
-  async waitFor(text: string | RegExp, timeoutMs = 90_000): Promise<void> {
+  async waitFor(text: string | RegExp, timeoutMs = 180_000): Promise<void> {
     const said = () => (typeof text === 'string' ? this.printed.includes(text) : text.test(this.printed));
     await new Promise<void>((resolve, reject) => {
       const settle = (why: string | null) => {

@@ -21,11 +21,13 @@ export const WITHOUT_DEDUPLICATION = {
   NODE_OPTIONS: `--import=${pathToFileURL(join(projectFolder, 'e2e/support/without-deduplication.mjs')).href}`,
 };
 
-const START_TIMEOUT_MS = 45_000;
 /** pino's `error`: lines from this level on are faults of the product. */
 const ERROR_LEVEL = 50;
 
 export class BarographServer {
+  /** All servers of this process, for their logs. */
+  private static readonly started: BarographServer[] = [];
+
   readonly url: string;
   readonly dataFolder: string;
   /** HOME of the server and of the commands beside it. */
@@ -51,6 +53,7 @@ export class BarographServer {
       const server = new BarographServer(folder, port, more);
       try {
         await server.start();
+        BarographServer.started.push(server);
         return server;
       } catch (error) {
         // Another process has taken the port.
@@ -58,6 +61,10 @@ export class BarographServer {
         first = port + 1;
       }
     }
+  }
+
+  static allLogLines(): string[] {
+    return BarographServer.started.flatMap((server) => server.logLines());
   }
 
   /** The settings of commands on the server's machine. */
@@ -94,7 +101,7 @@ export class BarographServer {
       },
     });
     this.running = program;
-    await program.waitFor('Stop with Ctrl-C.', START_TIMEOUT_MS);
+    await program.waitFor('Stop with Ctrl-C.');
   }
 
   /** Stop the server gracefully, as Ctrl-C does. */
@@ -108,10 +115,15 @@ export class BarographServer {
     await this.take().kill();
   }
 
+  private logLines(): string[] {
+    return `${this.log}${this.running?.stderr ?? ''}`.split('\n').filter(Boolean);
+  }
+
   /** Lines of the server's log about errors, and about failures of an unknown kind. */
   faults(): string[] {
-    const lines = `${this.log}${this.running?.stderr ?? ''}`.split('\n').filter(Boolean);
-    return lines.filter((line) => levelOf(line) >= ERROR_LEVEL || line.includes('"fault":"unknown"'));
+    return this.logLines().filter(
+      (line) => levelOf(line) >= ERROR_LEVEL || line.includes('"fault":"unknown"'),
+    );
   }
 
   /** Stop the server if it runs, and remove its data. */

@@ -64,7 +64,8 @@ export const test = base.extend<StoryFixtures, WorkerFixtures>({
     async ({ browserName }, use) => {
       const server = await BarographServer.start(`${browserName}-fleet`);
       const clients = playScenario(server, findScenario('demo-fleet', { minutes: 0 }), Date.now());
-      await Promise.all(clients.map((client) => client.close(20_000)));
+      const closed = await Promise.all(clients.map((client) => client.close(120_000)));
+      expect(closed.every(({ delivered }) => delivered)).toBe(true);
       const over = connectRunner(server, { project: 'data-platform' });
       const session = over.session('restarted', { title: 'Restarted', lens: 'cumulative', limit: 1_000 });
       session.turn({ usage: { input: 950, output: 0 } });
@@ -95,8 +96,13 @@ export const test = base.extend<StoryFixtures, WorkerFixtures>({
     async ({ context }, use) => {
       const guard = new Guard();
       await guard.watch(context);
+      const before = new Set(BarographServer.allLogLines());
       await use(guard);
-      expect(guard.problems, 'the pages had no problem').toEqual([]);
+      if (guard.problems.length === 0) return;
+      const log = BarographServer.allLogLines().filter((line) => !before.has(line));
+      expect(await guard.explain(), ['the pages had no problem; servers’ log:', ...log].join('\n')).toEqual(
+        [],
+      );
     },
     { auto: true },
   ],

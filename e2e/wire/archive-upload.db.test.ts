@@ -35,7 +35,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   token = await makeToken(database.sql);
   server = await startServerProcess(database.url);
-}, 60_000);
+});
 afterAll(async () => {
   await server?.kill();
   await database?.close();
@@ -151,4 +151,4 @@ test('accepts one archive through two server processes at once', async () => {
   } finally {
     await other.kill();
   }
-}, 60_000);
+});

@@ -81,4 +81,4 @@ test('a growing rollout of Codex has the same numbers from watch and hook, and f
   expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('Imported 3 calls') });
   expect(await sessions()).toEqual(found);
   expect(await compactions()).toEqual(events);
-}, 90_000);
+});

@@ -46,7 +46,7 @@ describe('a command', () => {
     });
     await client.flush();
     await send('say');
-    await expect.poll(statesOf, { timeout: 10_000 }).toEqual([['say', 'done', null]]);
+    await expect.poll(statesOf).toEqual([['say', 'done', null]]);
     expect(taken).toMatchObject([{ action: 'say', text: 'Hello.' }]);
     const events = await place.database.sql`
       select e.detail from events e join sessions s on s.id = e.session_id
@@ -65,11 +65,11 @@ describe('a command', () => {
     });
     await client.flush();
     await send('restart');
-    await expect.poll(() => calls, { timeout: 10_000 }).toBe(1);
-    await expect.poll(statesOf, { timeout: 10_000 }).toEqual([['restart', 'received', null]]);
+    await expect.poll(() => calls).toBe(1);
+    await expect.poll(statesOf).toEqual([['restart', 'received', null]]);
     await server.kill();
     server = await place.serve(server.port);
-    await expect.poll(() => client.stats().state.status, { timeout: 20_000 }).toBe('connected');
+    await expect.poll(() => client.stats().state.status).toBe('connected');
     session.turn({ usage: { input: 1, output: 1 } });
     await client.flush();
     expect(calls).toBe(1);
@@ -87,7 +87,7 @@ describe('a command', () => {
     const taken: string[] = [];
     session.onCommand(({ action }) => void taken.push(action));
     session.turn({ usage: { input: 1, output: 1 } });
-    await expect.poll(() => taken, { timeout: 10_000 }).toEqual(['restart']);
+    await expect.poll(() => taken).toEqual(['restart']);
     await second.close();
   });
 
@@ -97,7 +97,7 @@ describe('a command', () => {
     await client.flush();
     await send('restart');
     await expect
-      .poll(statesOf, { timeout: 10_000 })
+      .poll(statesOf)
       .toEqual([['restart', 'refused', 'no active run of this session accepts commands']]);
     await client.close();
   });
@@ -112,9 +112,7 @@ describe('a command', () => {
     const command = await send('restart');
     other.command({ command, action: 'restart', state: 'done' });
     await client.flush();
-    await expect
-      .poll(async () => (await statesOf()).map(([, state]) => state), { timeout: 10_000 })
-      .toEqual(['sent', 'refused']);
+    await expect.poll(async () => (await statesOf()).map(([, state]) => state)).toEqual(['sent', 'refused']);
     await client.close();
   });
 });

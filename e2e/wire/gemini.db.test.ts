@@ -94,4 +94,4 @@ test('a session of Gemini CLI has the same numbers from watch and hook, and from
   expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('Imported 5 calls') });
   expect(await sessions()).toEqual(found);
   expect(await compactions()).toEqual(events);
-}, 90_000);
+});

@@ -77,7 +77,7 @@ test('a session of a watcher, the hook and an import has one event and one archi
   const imported = await runHook(command, home, { env: lost, args: ['import', projects] });
   expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('Imported 3 calls') });
   expect(await sessions()).toEqual(found);
-}, 90_000);
+});
 
 test('the hook after a compaction resumes an upload to a killed server', async () => {
   const { command, home, database, server } = wire;
@@ -115,4 +115,4 @@ test('the hook after a compaction resumes an upload to a killed server', async (
     ['completed', 'stored'],
   ]);
   expect((await transcripts())[0]?.sha256).toBe(atHook);
-}, 120_000);
+});

@@ -74,7 +74,7 @@ test('sends no word of a conversation with content off: not to tables, the log o
   );
   expect(await once(child, 'exit')).toEqual([0, null]);
 
-  await expect.poll(() => frames.join('').includes('quiet'), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => frames.join('').includes('quiet')).toBe(true);
   const [row] = await place.database.sql`select count(*)::int as turns from turns`;
   expect(row?.turns).toBe(3);
   expect(await findPlanted(place.database.sql, WORD)).toEqual([]);

@@ -22,14 +22,14 @@ export function prepareWire(): Wire {
   afterEach(async () => {
     await wire.server?.kill();
     await wire.database?.close();
-  }, 60_000);
+  });
   const wire = prepareHook() as Wire;
   afterEach(() => void watcher?.kill('SIGKILL'));
   beforeEach(async () => {
     wire.database = await createTestDatabase();
     wire.server = await startServerProcess(wire.database.url);
     wire.env = { BAROGRAPH_URL: wire.server.url, BAROGRAPH_TOKEN: await makeToken(wire.database.sql) };
-  }, 60_000);
+  });
   wire.watch = async (...folders) => {
     const started = spawn(process.execPath, [wire.command.cli, 'watch', ...folders], {
       env: { ...wire.home.env, ...wire.env } as unknown as NodeJS.ProcessEnv,

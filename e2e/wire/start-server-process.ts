@@ -19,18 +19,38 @@ export interface ServerProcess {
   log(): string;
 }
 
-/** @param port 0: any free one. @param withLive also serve browsers. @param settings as environment variables */
+/** As in the product: the database counts as frozen after two seconds without an answer. */
+export const PRODUCT_TICKS = 20;
+/** On a busy machine, tests must not take a slow database for a frozen one. */
+const PATIENT_TICKS = 1_000;
+
+/**
+ * @param port 0: any free one
+ * @param withLive also serve browsers
+ * @param settings as environment variables
+ * @param probeTicks of the server's probe of the database
+ */
 export async function startServerProcess(
   databaseUrl: string,
   port = 0,
   withLive = false,
   settings: Readonly<Record<string, string>> = {},
+  probeTicks = process.env.VITEST === undefined ? PRODUCT_TICKS : PATIENT_TICKS,
 ): Promise<ServerProcess> {
   const script = await bundleScript('server/ingest/testing/ingest-process.ts', THREADS);
-  const child = spawn(process.execPath, [script, databaseUrl, String(port), ...(withLive ? ['live'] : [])], {
-    env: { NODE_ENV: 'test', PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [script, databaseUrl, String(port), String(probeTicks), ...(withLive ? ['live'] : [])],
+    {
+      env: {
+        NODE_ENV: 'test',
+        PATH: process.env.PATH ?? '',
+        HOME: '/nonexistent',
+        ...settings,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   let log = '';
   child.stderr.on('data', (chunk) => {
     log += chunk;

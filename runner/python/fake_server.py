@@ -108,7 +108,7 @@ class FakeServer:
         with self.changed:
             return list(self.stored.values())
 
-    def wait_for(self, reached: Callable[[], Any], timeout: float = 20.0) -> None:
+    def wait_for(self, reached: Callable[[], Any], timeout: float = 60.0) -> None:
         with self.changed:
             if not self.changed.wait_for(reached, timeout):
                 raise AssertionError("The server did not get the expected items.")

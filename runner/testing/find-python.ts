@@ -17,7 +17,7 @@ export function findPython(path: string): Python | null {
     const { status, stdout } = spawnSync(name, ['-c', ASK], {
       encoding: 'utf8',
       env: { NODE_ENV: 'test', PATH: path, HOME: '/nonexistent' },
-      timeout: 20_000,
+      timeout: 120_000,
     });
     const [executable = '', version = ''] = (stdout ?? '').split('\n');
     const [major = 0, minor = 0] = version.split('.').map(Number);

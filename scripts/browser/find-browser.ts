@@ -1,6 +1,6 @@
 /**
- * Find a Chromium that starts: the variable E2E_BROWSER, the system's, Playwright's cache or installer, the package
- * manager as root, and last the one inside an npm package.
+ * Find a Chromium that starts: the variable E2E_BROWSER, the system's, Playwright's cache, the one inside an npm package,
+ * and last, because they load from outside, Playwright's installer and the package manager as root.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -34,7 +34,7 @@ type Say = (line: string) => void;
 /** @throws an Error that lists what was tried. */
 export async function findBrowser(environment: NodeJS.ProcessEnv, say: Say): Promise<Browser> {
   const tried: string[] = [];
-  const attempts = [fromVariable, fromSystem, fromPlaywright, fromInstaller, fromPackageManager, fromPackage];
+  const attempts = [fromVariable, fromSystem, fromPlaywright, fromPackage, fromInstaller, fromPackageManager];
   for (const attempt of attempts) {
     for (const browser of await attempt(environment, say)) {
       const problem = await tryStarting(browser);
@@ -81,7 +81,7 @@ const fromPackageManager: Attempt = (environment, say) => {
 };
 
 /**
- * The last resort needs only npm. The package unpacks its shared libraries and fonts only on its cloud service, so these
+ * Needs only npm. The package unpacks its shared libraries and fonts only on its cloud service, so these
  * variables imitate it with a private temporary folder.
  */
 const fromPackage: Attempt = async (_, say) => {

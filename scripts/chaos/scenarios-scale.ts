@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as rest } from 'node:timers/promises';
 import { findDebianProgram } from '../../db/testing/debian-program';
-import { findFreePort } from '../../db/testing/pooler';
+import { findFreePort } from '../../db/testing/free-port';
 import type { ServerProcess } from '../../e2e/wire/start-server-process';
 import { openTestBrowser } from '../../server/live/testing/browser';
 import { countStale } from './scenarios-time';

@@ -6,7 +6,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { migrate } from '../../db/migrate';
-import { findFreePort } from '../../db/testing/pooler';
+import { findFreePort } from '../../db/testing/free-port';
 import { makeToken, type ServerProcess, untilLine } from '../../e2e/wire/start-server-process';
 import { openTestBrowser } from '../../server/live/testing/browser';
 import { projectFolder } from '../lib/project-folder';

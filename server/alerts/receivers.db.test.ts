@@ -1,9 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -37,23 +32,24 @@ async function start(): Promise<void> {
 }
 
 let last = 0;
-/** A new session with this title, above its limit. @returns sends another size of its context */
-async function overLimit(title: string) {
+/** A new session with this title, above its limit. */
+async function overLimit(title: string): Promise<void> {
   last += 1;
   const stream = await openTestStream(sql, { project: `receivers-${last}` });
-  const words = (used: number, at: number): Words => ({
-    type: 'turn',
-    session: 's',
-    at,
-    limit: 100_000,
-    contextTokens: used,
-    usage: { input: used, output: 10, cacheRead: 0, cacheCreation: 0 },
-    call: `call-${at}`,
-  });
-  const now = Date.now();
-  const first: Words = { type: 'session_start', session: 's', at: now, title, lens: 'snapshot' };
-  await deliver(sql, stream, numbered([first, words(120_000, now)]), now);
-  return (used: number) => deliver(sql, stream, numbered([words(used, now + 1_000)], 3), now + 1_000);
+  const at = Date.now();
+  const words: Words[] = [
+    { type: 'session_start', session: 's', at, title, lens: 'snapshot' },
+    {
+      type: 'turn',
+      session: 's',
+      at,
+      limit: 100_000,
+      contextTokens: 120_000,
+      usage: { input: 120_000, output: 10, cacheRead: 0, cacheCreation: 0 },
+      call: 'call',
+    },
+  ];
+  await deliver(sql, stream, numbered(words), at);
 }
 
 test('a mail server gets an e-mail per message, with the password of the channel', async () => {
@@ -89,7 +85,7 @@ test('a mail server gets an e-mail per message, with the password of the channel
   await makeRule(sql, { kind: 'over_limit' }, { name: 'Over limit', channels: [channel] });
   await start();
   await overLimit('Fix payments\r\nBcc: evil@example.com');
-  await vi.waitFor(() => expect(mails).toHaveLength(1), 5_000);
+  await vi.waitFor(() => expect(mails).toHaveLength(1));
   const [mail] = mails;
   expect(mail).toMatchObject({ to: ['ops@example.com', 'oncall@example.com'], user: 'barograph' });
   const [delivery] = await sql<{ id: string }[]>`select id from alert_deliveries`;
@@ -97,51 +93,3 @@ test('a mail server gets an e-mail per message, with the password of the channel
   expect(mail?.text).toContain(`Message-ID: <${delivery?.id}@barograph>`);
   expect(mail?.text.split('\r\n\r\n')[0]).not.toContain('evil');
 });
-
-const BINARY = ['prometheus-alertmanager', 'alertmanager'].find(
-  (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0,
-);
-
-test.skipIf(BINARY === undefined)(
-  'Alertmanager shows a firing alert and ends a resolved one',
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'alertmanager-'));
-    writeFileSync(join(folder, 'config.yml'), 'route:\n  receiver: none\nreceivers:\n  - name: none\n');
-    const port = await freePort();
-    const child = spawn(
-      BINARY ?? '',
-      [
-        `--config.file=${join(folder, 'config.yml')}`,
-        `--storage.path=${folder}`,
-        `--web.listen-address=127.0.0.1:${port}`,
-        '--cluster.listen-address=',
-      ],
-      { stdio: 'ignore' },
-    );
-    ends.push(async () => child.kill());
-    const url = `http://127.0.0.1:${port}`;
-    const active = async (): Promise<{ labels: Record<string, string> }[]> =>
-      (await fetch(`${url}/api/v2/alerts?active=true`)).json();
-    await vi.waitFor(async () => expect(await active()).toEqual([]), 20_000);
-    const channel = await makeChannel(sql, 'alertmanager', { url });
-    await makeRule(sql, { kind: 'over_limit' }, { name: 'Over limit', channels: [channel] });
-    await start();
-    const resize = await overLimit('Fix payments');
-    await vi.waitFor(async () => {
-      expect((await active()).map(({ labels }) => labels)).toMatchObject([
-        { alertname: 'Over limit', severity: 'warning', condition: 'over_limit', runner: 'desk' },
-      ]);
-    }, 30_000);
-    await resize(20_000);
-    await vi.waitFor(async () => expect(await active()).toEqual([]), 30_000);
-  },
-  120_000,
-);
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -104,29 +104,31 @@ describe('a webhook', () => {
     await webhook(receiver.url);
     await start();
     await overLimit();
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(3), 8_000);
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(3));
     expect(new Set(receiver.received.map(keyOf)).size).toBe(1);
     const [first, second, third] = receiver.received.map(({ at }) => at) as [number, number, number];
     expect(second - first).toBeGreaterThanOrEqual(500);
     expect(third - second).toBeGreaterThanOrEqual(1_000);
   });
 
-  test('that hangs or answers late gets the message again, and delays no other channel', async () => {
+  test('that hangs gets the message again with the same key, and delays no other channel', async () => {
     let count = 0;
     const slow = await receive((response) => {
       count += 1;
-      if (count > 1) setTimeout(() => response.end(), 50);
+      if (count > 1) response.end();
     });
     const fast = await receive();
     await webhook(slow.url);
     await webhook(fast.url);
-    await start({ timeoutMs: 300 });
+    await start({ timeoutMs: 3_000 });
     await overLimit();
-    await vi.waitFor(() => expect(fast.received).toHaveLength(1));
-    await vi.waitFor(() => expect(slow.received).toHaveLength(2), 5_000);
     await vi.waitFor(async () =>
       expect((await deliveries()).map(({ state }) => state)).toEqual(['sent', 'sent']),
     );
+    // A busy machine may answer later than the limit, which causes another attempt.
+    expect(slow.received.length).toBeGreaterThan(1);
+    for (const { received } of [slow, fast]) expect(new Set(received.map(keyOf)).size).toBe(1);
+    expect(fast.received[0]?.at).toBeLessThan(slow.received[1]?.at ?? 0);
   });
 
   test('that refuses a message leaves a dead letter with the reason', async () => {
@@ -183,7 +185,7 @@ test('two servers send each message once', async () => {
   await webhook(receiver.url, { perMinute: 100_000 });
   await Promise.all([start(), start(), start()]);
   for (let round = 0; round < 5; round += 1) await overLimit(20);
-  await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThanOrEqual(100), 20_000);
+  await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThanOrEqual(100));
   await vi.waitFor(async () =>
     expect((await deliveries()).filter(({ state }) => state !== 'sent')).toEqual([]),
   );
@@ -192,21 +194,23 @@ test('two servers send each message once', async () => {
 });
 
 test('PagerDuty gets each event of a storm once, although the events take longer than a lease', async () => {
-  const receiver = await receive((response) => setTimeout(() => response.writeHead(202).end(), 20));
+  const [timeoutMs, leaseMarginMs] = [60_000, 30_000];
+  let clock = Date.now() + 600_000;
+  const receiver = await receive((response) => {
+    // By the clock of the servers, three events take almost as long as a lease.
+    clock += 25_000;
+    response.writeHead(202).end();
+  });
   const channel = await makeChannel(sql, 'pagerduty', { url: receiver.url }, { routingKey: 'r' });
   await makeRule(sql, { kind: 'over_limit' }, { channels: [channel] });
   await overLimit(130);
-  await Promise.all([
-    start({ timeoutMs: 300, leaseMarginMs: 200 }),
-    start({ timeoutMs: 300, leaseMarginMs: 200 }),
-  ]);
-  // At most 120 events a minute are accepted.
-  await vi.waitFor(
-    async () => expect(await deliveries()).toMatchObject([{ state: 'sent', attempts: 1 }]),
-    15_000,
-  );
-  expect(receiver.received).toHaveLength(100);
-  expect(new Set(receiver.received.map(({ body }) => JSON.parse(body).dedup_key)).size).toBe(100);
+  const options = { timeoutMs, leaseMarginMs, now: () => clock };
+  await Promise.all([start(options), start(options)]);
+  // One message has at most 100 events.
+  const sent = { state: 'sent', attempts: 1 };
+  await vi.waitFor(async () => expect(await deliveries()).toMatchObject([sent, sent]));
+  expect(receiver.received).toHaveLength(130);
+  expect(new Set(receiver.received.map(({ body }) => JSON.parse(body).dedup_key)).size).toBe(130);
 });
 
 test('a date in Retry-After is respected', async () => {
@@ -219,7 +223,7 @@ test('a date in Retry-After is respected', async () => {
   await webhook(receiver.url);
   await start();
   await overLimit();
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(2), 8_000);
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(2));
   const [first, second] = receiver.received.map(({ at }) => at) as [number, number];
   expect(second - first).toBeGreaterThan(1_500);
 });

@@ -25,15 +25,9 @@ const PEOPLE = ROLES.map((role) => {
   return { name: `${role} of a (person)`, role, cookie: `who=${role}`, actor: actorOf(person) };
 });
 // Wrong tokens are not slowed down, because the matrix sends many.
-const server = await startIngestServer(
-  database.url,
-  0,
-  '',
-  true,
-  0,
-  null,
-  async ({ cookie }) => PEOPLE.find((person) => person.cookie === cookie)?.actor ?? null,
-);
+const server = await startIngestServer(database.url, 0, '', true, 0, null, {
+  findPerson: async ({ cookie }) => PEOPLE.find((person) => person.cookie === cookie)?.actor ?? null,
+});
 afterAll(async () => {
   await server.close();
   await database.close();

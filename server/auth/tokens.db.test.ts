@@ -4,22 +4,22 @@ import { once } from 'node:events';
 import { afterAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { TokenScope } from '../../core/identity/token-scopes';
-import { issueToken, looksLikeToken, revokeToken, rotateToken } from '../../db/queries/tokens';
+import { issueToken, looksLikeToken, notifyAccess, revokeToken, rotateToken } from '../../db/queries/tokens';
 import { createTestDatabase } from '../../db/testing/test-database';
 import { startIngestServer } from '../ingest/testing/start-ingest-server';
 import { createAuthenticator } from './authenticator';
 
 const database = await createTestDatabase();
 const { sql } = database;
-const start = () => startIngestServer(database.url, 0, '', true);
+// Cached tokens never age here, so only a notification or the timer of an expiry ends them.
+const start = () => startIngestServer(database.url, 0, '', true, undefined, null, { tokenClock: () => 0 });
 const servers = [await start(), await start()];
 afterAll(async () => {
   for (const server of servers) await server.close();
   await database.close();
 });
 
-const make = (scopes: TokenScope[], expiresAt: Date | null = null) =>
-  issueToken(sql, { name: `${scopes} ${randomUUID()}`, scopes, expiresAt });
+const make = (scopes: TokenScope[]) => issueToken(sql, { name: `${scopes} ${randomUUID()}`, scopes });
 
 const hello = () => ({ type: 'hello', v: 1, project: 'p', runner: { name: 'r' }, stream: randomUUID() });
 
@@ -40,34 +40,39 @@ async function openSockets(secret: string): Promise<Promise<number>[]> {
   return (await Promise.all(opened)).map(({ closed }) => closed);
 }
 
-const within = (ms: number, codes: Promise<number>[]) =>
-  Promise.race([Promise.all(codes), new Promise((resolve) => setTimeout(resolve, ms, 'open'))]);
-
 const ask = async (secret: string) =>
   (await fetch(`${servers[0]?.url}/api/v1/limits`, { headers: { authorization: `Bearer ${secret}` } }))
     .status;
 
-it('closes all sockets of a revoked token on every server within a second', async () => {
+it('closes all sockets of a revoked token on every server', async () => {
   const { secret, token } = await make(['ingest', 'read']);
   const codes = await openSockets(secret);
   await revokeToken(sql, token, 'test');
-  expect(await within(1_000, codes)).toEqual([4401, 4401, 4401, 4401]);
+  expect(await Promise.all(codes)).toEqual([4401, 4401, 4401, 4401]);
   expect(await ask(secret)).toBe(401);
 });
 
 it('closes sockets when their token expires', async () => {
-  const { secret } = await make(['ingest', 'read'], new Date(Date.now() + 1_500));
+  const { secret, token } = await make(['ingest', 'read']);
   const codes = await openSockets(secret);
-  expect(await within(3_000, codes)).toEqual([4401, 4401, 4401, 4401]);
+  // Set after the sockets are open, because a busy machine may open them slowly.
+  await sql`update tokens set expires_at = now() + interval '1 second' where id = ${token.id}`;
+  await notifyAccess(sql);
+  expect(await Promise.all(codes)).toEqual([4401, 4401, 4401, 4401]);
   expect(await ask(secret)).toBe(401);
 });
 
-it('accepts the former secret of a rotated token until the overlap ends', async () => {
+it('accepts both secrets of a rotated token during the overlap', async () => {
+  const { secret: former, token } = await make(['read']);
+  const rotated = await rotateToken(sql, { id: token.id, overlapMs: 3_600_000 }, 'test');
+  expect(await Promise.all([ask(former), ask(rotated?.secret ?? '')])).toEqual([200, 200]);
+});
+
+it('ends the former secret of a rotated token, and its sockets, after the overlap', async () => {
   const { secret: former, token } = await make(['ingest', 'read']);
   const codes = await openSockets(former);
-  const rotated = await rotateToken(sql, { id: token.id, overlapMs: 1_500 }, 'test');
-  expect(await Promise.all([ask(former), ask(rotated?.secret ?? '')])).toEqual([200, 200]);
-  expect(await within(3_000, codes)).toEqual([4401, 4401, 4401, 4401]);
+  const rotated = await rotateToken(sql, { id: token.id, overlapMs: 1_000 }, 'test');
+  expect(await Promise.all(codes)).toEqual([4401, 4401, 4401, 4401]);
   expect(await Promise.all([ask(former), ask(rotated?.secret ?? '')])).toEqual([401, 200]);
 });
 
@@ -85,7 +90,7 @@ it('refuses a token with a wrong checksum without a query', async () => {
 });
 
 it('delays repeated wrong tokens of an address, but not valid ones', async () => {
-  const auth = createAuthenticator(sql);
+  const auth = createAuthenticator(sql, undefined, 3_600_000);
   const wrong = `bg_${'x'.repeat(43)}`;
   const timeOf = async (token: string, address: string) => {
     const from = performance.now();
@@ -97,8 +102,10 @@ it('delays repeated wrong tokens of an address, but not valid ones', async () =>
   for (let attempt = 0; attempt < 8; attempt += 1) times.push(await timeOf(wrong, '10.0.0.1'));
   // A timer may be a millisecond early.
   expect(Math.min(...times.slice(5))).toBeGreaterThan(95);
-  expect(times[7]).toBeGreaterThan(400);
-  expect(await timeOf(secret, '10.0.0.1')).toBeLessThan(400);
-  expect(await timeOf(wrong, '10.0.0.2')).toBeLessThan(400);
+  expect(times[7]).toBeGreaterThan(398);
+  // After these, another delay would be longer than the test may take.
+  for (let attempt = 0; attempt < 12; attempt += 1) void auth.verify(wrong, '10.0.0.1');
+  expect(await auth.verify(secret, '10.0.0.1')).not.toBeNull();
+  expect(await auth.verify(wrong, '10.0.0.2')).toBeNull();
   auth.close();
 });

@@ -12,10 +12,26 @@ export interface DatabaseProbe {
 
 const TICKS = 20;
 const TICK_MS = 100;
-const MAX_MS = 3_500;
+/** Longest time of a tick on average. */
+const MAX_TICK_MS = 175;
+
+export interface ProbeOptions {
+  /** Without an answer, the probe is false after this many ticks of 100 ms. */
+  ticks?: number;
+  /** Milliseconds of a clock that never jumps. */
+  now?: () => number;
+  wait?: (ms: number) => Promise<unknown>;
+}
 
 /** @param sql a client with one connection, for this probe alone */
-export function createDatabaseProbe(sql: postgres.Sql): DatabaseProbe {
+export function createDatabaseProbe(
+  sql: postgres.Sql,
+  {
+    ticks = TICKS,
+    now = () => performance.now(),
+    wait = (ms) => pause(ms, undefined, { ref: false }),
+  }: ProbeOptions = {},
+): DatabaseProbe {
   /** One query for all callers: while the database is frozen, no others queue up behind it. */
   let asked: Promise<boolean> | null = null;
 
@@ -31,20 +47,19 @@ export function createDatabaseProbe(sql: postgres.Sql): DatabaseProbe {
     return asked;
   }
 
+  /**
+   * Counts ticks instead of time: on an overloaded machine the ticks are late too, so that a slow answer is not taken for
+   * a frozen database.
+   */
+  async function outwait(): Promise<false> {
+    const until = now() + ticks * MAX_TICK_MS;
+    for (let tick = 0; tick < ticks && now() < until; tick += 1) await wait(TICK_MS);
+    return false;
+  }
+
   return {
     answers() {
       return Promise.race([ask(), outwait()]);
     },
   };
-}
-
-/**
- * Counts ticks instead of time: on an overloaded machine the ticks are late too, so that a slow answer is not taken for a
- * frozen database.
- */
-async function outwait(): Promise<false> {
-  const until = performance.now() + MAX_MS;
-  for (let tick = 0; tick < TICKS && performance.now() < until; tick += 1)
-    await pause(TICK_MS, undefined, { ref: false });
-  return false;
 }

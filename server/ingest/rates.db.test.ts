@@ -24,7 +24,8 @@ type Server = Awaited<ReturnType<typeof startIngestServer>>;
 let server: Server | undefined;
 const start = async (limits: Partial<Record<keyof Limits, number>>): Promise<Server> => {
   for (const [name, value] of Object.entries(limits)) vi.stubEnv(`BAROGRAPH_LIMIT_${name}`, `${value}`);
-  server = await startIngestServer(database.url, 0, '', true);
+  // Budgets never refill here, however slow the machine is.
+  server = await startIngestServer(database.url, 0, '', true, undefined, null, { budgetClock: () => 0 });
   return server;
 };
 afterEach(() => server?.close());
@@ -166,17 +167,13 @@ describe('limits at a time', () => {
     expect(response.statusCode).toBe(429);
     await once(open('/v1/live', 'b'), 'open');
     first.terminate();
-    await expect
-      .poll(() =>
-        Promise.race([
-          once(
-            open('/v1/live', 'a').on('error', () => undefined),
-            'open',
-          ),
-          once(first, 'x', { signal: AbortSignal.timeout(500) }).catch(() => 'no'),
-        ]),
-      )
-      .not.toBe('no');
+    const isAdmitted = () =>
+      new Promise<boolean>((resolve) => {
+        open('/v1/live', 'a')
+          .on('error', () => resolve(false))
+          .on('open', () => resolve(true));
+      });
+    await expect.poll(isAdmitted).toBe(true);
 
     const greet = async (who: string) => {
       const socket = open('/v1/ingest', who);
@@ -202,13 +199,13 @@ describe('limits at a time', () => {
       // More than the server has connections.
       stuck = Promise.all(Array.from({ length: 10 }, () => read('a')));
       const waiting = () => tx`select 1 from pg_locks where not granted and relation = 'audit_log'::regclass`;
-      await expect.poll(async () => (await waiting()).length, { timeout: 30_000 }).toBe(1);
+      await expect.poll(async () => (await waiting()).length).toBe(1);
       expect((await post('/v1/ingest', batch(), 'b', 'b')).status).toBe(200);
       expect(await read('b')).toBe(200);
       expect(await waiting()).toHaveLength(1);
     });
     expect(new Set(await stuck)).toEqual(new Set([200]));
-  }, 60_000);
+  });
 
   it('end a live feed with too many requests, and leave ingest from its address alone', async () => {
     const { url } = await start({ LIVE_REQUESTS: 5 });

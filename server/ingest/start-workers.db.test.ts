@@ -22,13 +22,10 @@ test('recomputes a queued session in the background', async () => {
   });
   await sql`update turns set cumulative_input = 0`;
   await sql`update sessions set recompute_from = 0, turn_count = 0, used = 0`;
-  await vi.waitFor(
-    async () => {
-      const rows = await sql`select recompute_from, turn_count, used from sessions`;
-      expect(rows).toEqual([{ recompute_from: null, turn_count: 3, used: 15 }]);
-    },
-    { timeout: 20_000, interval: 50 },
-  );
+  await vi.waitFor(async () => {
+    const rows = await sql`select recompute_from, turn_count, used from sessions`;
+    expect(rows).toEqual([{ recompute_from: null, turn_count: 3, used: 15 }]);
+  });
   expect(await sql`select cumulative_input as sum from turns order by position`).toEqual([
     { sum: 5 },
     { sum: 10 },

@@ -45,15 +45,12 @@ const startWorker = (startThread: typeof startContentsThread = inProcess) =>
 async function work(startThread?: typeof startContentsThread): Promise<void> {
   const worker = startWorker(startThread);
   await expect
-    .poll(
-      async () => {
-        const [row] = await sql<{ left: number }[]>`
+    .poll(async () => {
+      const [row] = await sql<{ left: number }[]>`
           select count(*)::int as left from transcripts t left join transcript_contents c on c.transcript_id = t.id
           where t.state = 'stored' and coalesce(c.state, 'waiting') in ('waiting', 'reading')`;
-        return row?.left;
-      },
-      { timeout: 20_000 },
-    )
+      return row?.left;
+    })
     .toBe(0);
   await worker.close();
 }
@@ -102,7 +99,7 @@ describe('the reader of stored transcripts', () => {
     // The task is busy until the other files are read, and then fails.
     const scan = async () => {
       isStarted = true;
-      await expect.poll(() => Promise.all(small.map(stateOf)), { timeout: 30_000 }).toEqual([READ, READ]);
+      await expect.poll(() => Promise.all(small.map(stateOf))).toEqual([READ, READ]);
       throw new FileUnreadableError('reading it takes longer than 1 s');
     };
     const worker = startWorker((source) => ({
@@ -111,7 +108,7 @@ describe('the reader of stored transcripts', () => {
     }));
     await expect.poll(() => isStarted).toBe(true);
     await expect
-      .poll(() => stateOf(slow), { timeout: 30_000 })
+      .poll(() => stateOf(slow))
       .toEqual({ state: 'failed', reason: 'reading it takes longer than 1 s' });
     await worker.close();
   });
@@ -125,16 +122,13 @@ describe('the reader of stored transcripts', () => {
       if (source.fileName !== 'broken.jsonl') return inProcess(source);
       return { ...inProcess(source), scan: () => Promise.reject(new TypeError('of our own')) };
     });
-    await expect.poll(() => Promise.all(others.map(stateOf)), { timeout: 20_000 }).toEqual([READ, READ]);
+    await expect.poll(() => Promise.all(others.map(stateOf))).toEqual([READ, READ]);
     await expect
-      .poll(
-        async () => {
-          // The pause before another try is over.
-          await sql`update transcript_contents set claimed_until = null where state = 'waiting'`;
-          return stateOf(broken);
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        // The pause before another try is over.
+        await sql`update transcript_contents set claimed_until = null where state = 'waiting'`;
+        return stateOf(broken);
+      })
       .toEqual({ state: 'failed', reason: 'the content could not be stored: of our own' });
     expect(order.filter((name) => name === 'broken.jsonl')).toHaveLength(3);
     await worker.close();

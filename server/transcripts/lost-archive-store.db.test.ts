@@ -82,4 +82,4 @@ it('answers chunks with 503 while the store is away, serves everything else, and
   await s3.stop();
   expect((await send('GET', `/api/v1/transcripts/${row?.id}`)).status).toBe(200);
   await s3.start();
-}, 120_000);
+});

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ContentsTooHeavyError } from '../../db/transcripts/contents/contents-work';
 import { FileUnreadableError, startContentsThread, startReadsPool } from './thread-pools';
 
@@ -24,13 +24,13 @@ describe('the thread that reads a file', () => {
     await expect(file.read('fine' as never)).rejects.toThrow(FileUnreadableError);
   });
 
-  it('ends at its memory limit', { timeout: LONG_MS }, async () => {
+  it('ends at its memory limit', async () => {
     await expect(start(LONG_MS).read('hungry' as never)).rejects.toThrow(
       'reading it takes more than 32 MB of memory',
     );
   });
 
-  it('reports an error of the parser', { timeout: LONG_MS }, async () => {
+  it('reports an error of the parser', async () => {
     await expect(start(LONG_MS).read('broken' as never)).rejects.toThrow('reading it failed: it is broken');
   });
 });
@@ -38,24 +38,33 @@ describe('the thread that reads a file', () => {
 describe('the pool for reads', () => {
   const ask = (behaviour: string) => ({ phrase: [behaviour], bodies: [] });
 
-  it('returns the results and errors of its tasks', { timeout: LONG_MS }, async () => {
+  it('returns the results and errors of its tasks', async () => {
     const pool = started(startReadsPool({ limitMs: LONG_MS }));
     await expect(pool.run('search', ask('x'))).resolves.toEqual([]);
     await expect(pool.run('search', { phrase: ['x'], bodies: [new Uint8Array(3)] })).rejects.toThrow();
     await expect(pool.run('search', ask('x'))).resolves.toEqual([]);
   });
 
-  it('ends only the task that exceeds its time limit', { timeout: LONG_MS }, async () => {
+  it('ends only the task that exceeds its time limit', async () => {
+    const limits: AbortController[] = [];
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+      const limit = new AbortController();
+      limits.push(limit);
+      return limit.signal;
+    });
+    onTestFinished(() => timeout.mockRestore());
     const pool = started(startReadsPool({ limitMs: 1_500, thread }));
     const heavy = pool.run('search', ask('endless'));
     heavy.catch(() => undefined);
     await expect(pool.run('search', ask('fine'))).resolves.toEqual([]);
+    expect(timeout).toHaveBeenCalledWith(1_500);
+    limits[0]?.abort();
     await expect(heavy).rejects.toThrow(ContentsTooHeavyError);
     await expect(heavy).rejects.toThrow('reading it takes longer than 1.5 s');
     await expect(pool.run('search', ask('fine'))).resolves.toEqual([]);
   });
 
-  it('ends a task at its memory limit', { timeout: LONG_MS }, async () => {
+  it('ends a task at its memory limit', async () => {
     const pool = started(startReadsPool({ limitMs: LONG_MS, memoryMegabytes: 32, thread }));
     await expect(pool.run('search', ask('hungry'))).rejects.toThrow(
       'reading it takes more than 32 MB of memory',

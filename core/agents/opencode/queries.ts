@@ -41,4 +41,9 @@ export const queries: DatabaseQueries = {
       or m.id in (select message_id from part where session_id = :session and time_updated >= :since))`,
   ),
   transcript: rows('true', 'm.id <= :boundary'),
+  findFault(line) {
+    const { id, parts } = JSON.parse(line) as { id?: unknown; parts?: unknown };
+    if (parts === undefined || Array.isArray(parts)) return null;
+    return `parts of message ${id}: SQLite returned ${parts === null ? 'null' : `a ${typeof parts}`} instead of a list`;
+  },
 };

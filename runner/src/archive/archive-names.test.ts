@@ -1,6 +1,6 @@
 import { sep } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../core/testing/property-runs';
 import { extensionOf, repoKey, sessionName, timestampOf } from './archive-names';
 
 describe('the session’s part of an archive’s name', () => {

@@ -204,7 +204,7 @@ describe('the PreCompact hook', () => {
     expect(bench.lines).toMatchObject([
       { level: 'warn', message: expect.stringContaining('continues in the background') },
     ]);
-    await expect.poll(() => bench.levels().at(-1), { timeout: 20_000 }).toBe('info');
+    await expect.poll(() => bench.levels().at(-1)).toBe('info');
     expect((await listArchives(bench.config))[0]).toMatchObject({ bytes: 8_000_000, isThere: true });
   });
 

@@ -94,11 +94,11 @@ it('the PreCompact hook uploads its archive during the compaction, and the compl
     const transcript = String(input().transcript_path);
     const atHook = readFileSync(transcript);
     expect(await bench.hook({ session: { ...bench.session, destination } })(input())).toEqual({});
-    await vi.waitFor(() => expect(server.kept.stored.size).toBe(1), 10_000);
+    await vi.waitFor(() => expect(server.kept.stored.size).toBe(1));
     appendFileSync(transcript, boundaryLine('b1'));
     const entries = async () => (await readArchiveIndex(bench.config)).entries;
     const uploads = async () => (await entries()).map(({ upload }) => upload);
-    await vi.waitFor(async () => expect(await uploads()).toEqual(['done', 'done']), 10_000);
+    await vi.waitFor(async () => expect(await uploads()).toEqual(['done', 'done']));
     const [hook, completed] = await entries();
     expect(server.content(hook?.id ?? '').equals(atHook)).toBe(true);
     expect(server.content(completed?.id ?? '').equals(readFileSync(transcript))).toBe(true);

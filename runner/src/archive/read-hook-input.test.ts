@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../core/testing/property-runs';
 import { readHookInput } from './read-hook-input';
 
 const nothing = {

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { fc } from '../../../core/testing/property-runs';
 import { prepareArchiveBench } from './testing/archive-bench';
 import { copyTranscript, digestFile, NotAFileError, openTranscript } from './transcript-file';
 

@@ -233,11 +233,11 @@ describe('barograph watch', () => {
     await serve();
     const ended = new AbortController();
     const { lines, code } = startCli(['watch', projects()], ended.signal);
-    await vi.waitFor(() => expect(lines.join('\n')).toContain('Watching'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(lines.join('\n')).toContain('Watching'));
     appendFileSync(transcript, promptLine('late') + boundaryLine('b-live'));
     const upTo = readFileSync(transcript);
     appendFileSync(transcript, promptLine('after'));
-    await vi.waitFor(() => expect(archives.kept.stored.size).toBe(2), { timeout: 20_000 });
+    await vi.waitFor(() => expect(archives.kept.stored.size).toBe(2));
     ended.abort();
     expect(await code).toBe(0);
     // Compactions before the first watch are left out.
@@ -248,5 +248,5 @@ describe('barograph watch', () => {
     ]);
     expect(archives.content(entries[0]?.id ?? '').equals(upTo)).toBe(true);
     expect(lines.join('\n')).toContain('uploaded claude-code:');
-  }, 40_000);
+  });
 });

@@ -9,10 +9,8 @@ import { bundleScript } from '../../testing/bundle-script';
 import { FakeServer } from './testing/fake-server';
 
 const script = await bundleScript(new URL('testing/hand-over-and-return.ts', import.meta.url).pathname);
-/** Far shorter than the client's timeout for an answer. */
-const SOON_MS = 5_000;
-
-async function stayOf(url: string): Promise<number> {
+/** Ends when the process ends; a process that stays alive reaches the time limit of the test. */
+async function untilExit(url: string): Promise<string> {
   const folder = mkdtempSync(path.join(tmpdir(), 'p4-exit-'));
   const child = spawn(process.execPath, [script, folder, url], {
     env: { NODE_ENV: 'test', PATH: process.env.PATH ?? '', HOME: folder },
@@ -24,7 +22,7 @@ async function stayOf(url: string): Promise<number> {
   });
   await once(child, 'close');
   rmSync(folder, { recursive: true, force: true });
-  return Number.parseInt(output, 10);
+  return output;
 }
 
 test('does not keep the process alive, connected or not', async () => {
@@ -32,11 +30,11 @@ test('does not keep the process alive, connected or not', async () => {
   await once(mute, 'listening');
   const fake = await FakeServer.start();
   try {
-    expect(await stayOf(`http://127.0.0.1:${(mute.address() as AddressInfo).port}`)).toBeLessThan(SOON_MS);
-    expect(await stayOf(fake.url)).toBeLessThan(SOON_MS);
-    expect(await stayOf('http://127.0.0.1:9')).toBeLessThan(SOON_MS);
+    expect(await untilExit(`http://127.0.0.1:${(mute.address() as AddressInfo).port}`)).toBe('returned\n');
+    expect(await untilExit(fake.url)).toBe('returned\n');
+    expect(await untilExit('http://127.0.0.1:9')).toBe('returned\n');
   } finally {
     await fake.stop();
     mute.close();
   }
-}, 60_000);
+});

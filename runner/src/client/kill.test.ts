@@ -47,7 +47,7 @@ test('loses no sent item when killed with -9 while the server is away', async ()
   const heir = open('http://127.0.0.1:9');
   expect(heir.stats().queued).toBeGreaterThanOrEqual(last);
   await heir.close(0);
-}, 60_000);
+});
 
 test('loses and duplicates nothing when killed while sending', async () => {
   const server = await FakeServer.start();
@@ -65,4 +65,4 @@ test('loses and duplicates nothing when killed while sending', async () => {
   } finally {
     await server.stop();
   }
-}, 60_000);
+});

@@ -4,6 +4,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -12,7 +13,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { readArchiveIndex } from '../archive/archive-index';
 import {
   BuiltCommand,
-  costOf,
   expectAnswer,
   IN_ANSWER,
   IN_WORKER,
@@ -22,6 +22,9 @@ import {
 } from './testing/hook';
 
 const used = prepareHook();
+
+/** What the hook logs when it answers at its deadline, before its second process has ended. */
+const LATER = 'WARNING barograph hook: archiving takes longer and continues in the background\n';
 
 const run = (options: RunOptions = {}) => runHook(used.command, used.home, options);
 
@@ -58,7 +61,7 @@ describe('barograph hook', () => {
     );
     expect([...seen].filter(([, said]) => said !== '').map(([event]) => event)).toEqual(['PreCompact']);
     expect(used.home.archives()).toHaveLength(1);
-  }, 60_000);
+  });
 
   it.each([
     ['nothing', ''],
@@ -80,7 +83,7 @@ describe('barograph hook', () => {
   it('answers any input of 50 MB', async () => {
     expectAnswer(await run({ input: Buffer.alloc(50_000_000, '{"') }));
     expectAnswer(await run({ input: used.home.payload({ custom_instructions: 'x'.repeat(50_000_000) }) }));
-  }, 60_000);
+  });
 
   it('archives when its input is partly invalid UTF-8', async () => {
     const [head = '', tail = ''] = used.home.payload({ custom_instructions: 'HERE' }).split('HERE');
@@ -91,11 +94,13 @@ describe('barograph hook', () => {
   });
 
   it('answers when its input stays open, and archives once it is complete', async () => {
-    expectAnswer(await run({ input: null }));
+    const open = await run({ input: null, deadlines: ['answer'] });
+    expectAnswer(open);
+    expect(open.stderr).toBe(LATER);
     expectAnswer(await run({ input: [used.home.payload()] }));
     await used.home.untilQuiet();
     expect(used.home.archives()).toHaveLength(1);
-  }, 60_000);
+  });
 
   it.each([['--foo'], ['--url'], ['--config-dir', 'relative'], ['--queue-dir='], ['-x', 'y'], ['--work']])(
     'answers, archives and warns when it is called with %s',
@@ -151,30 +156,31 @@ describe('barograph hook', () => {
     expect(used.home.archives()).toHaveLength(2);
   });
 
-  it('answers in time and archives later when the work is slow', async () => {
-    const slow = `${IN_WORKER}Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);`;
-    const outcome = await run({ env: used.home.inject(slow) });
+  it('answers before slow work has begun to archive, and archives later', async () => {
+    const env = used.home.inject(`${IN_WORKER}${used.home.hold()}`);
+    const outcome = await run({ env, deadlines: ['answer'] });
     expectAnswer(outcome);
-    expect(outcome.stderr).toContain('continues in the background');
+    expect(outcome.stderr).toBe(LATER);
     expect(used.home.archives()).toEqual([]);
+    used.home.release();
     await used.home.untilQuiet();
     expect(used.home.archives()).toHaveLength(1);
   });
 
   it('archives even if the time is up before the hook itself starts', async () => {
     const late = `${IN_ANSWER}Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500);`;
-    const outcome = await run({ env: used.home.inject(late) });
-    expect(outcome).toMatchObject({ code: 0, signal: null, stdout: '{}' });
+    expectAnswer(await run({ env: used.home.inject(late), deadlines: ['answer'] }));
     await used.home.untilQuiet();
     expect(used.home.archives()).toHaveLength(1);
   });
 });
 
 it('answers with --no-wait while its second process is still starting', async () => {
-  const late = `${IN_WORKER}Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);`;
-  const outcome = await run({ args: ['hook', '--no-wait'], env: used.home.inject(late) });
+  const env = used.home.inject(`${IN_WORKER}${used.home.hold()}`);
+  const outcome = await run({ args: ['hook', '--no-wait'], env });
   expect(outcome).toMatchObject({ code: 0, stdout: '{}', stderr: '' });
   expect(used.home.archives()).toEqual([]);
+  used.home.release();
   await used.home.untilQuiet();
   expect(used.home.archives()).toHaveLength(1);
 });
@@ -193,11 +199,12 @@ it.each([
   ['a refusal', 'PreCompact hook', { type: 'system', content: 'Compaction blocked by a PreCompact hook' }],
 ])('archives the file as the hook found it, although %s precedes the copy', async (_, mark, outcome) => {
   const before = readFileSync(used.home.transcript, 'utf8');
-  const slow = `${IN_WORKER}Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);`;
-  expectAnswer(await run({ args: ['hook', '--no-wait'], env: used.home.inject(slow) }));
+  const env = used.home.inject(`${IN_WORKER}${used.home.hold()}`);
+  expectAnswer(await run({ args: ['hook', '--no-wait'], env }));
   expect(used.home.archives()).toEqual([]);
   const line = { ...outcome, compactMetadata: { trigger: 'auto' }, timestamp: new Date().toISOString() };
   appendFileSync(used.home.transcript, `{"type":"mode"}\n${JSON.stringify(line)}\n`);
+  used.home.release();
   await used.home.untilQuiet();
   const [path = ''] = used.home.archives();
   expect(readFileSync(path, 'utf8')).toBe(`${before}{"type":"mode"}\n`);
@@ -234,7 +241,7 @@ describe('the settings that barograph connect writes', () => {
     // As a client runs it.
     const prefix = ['sh', '-c', line];
     expectAnswer(await run({ prefix }));
-    await vi.waitFor(() => expect(used.home.archives()).toHaveLength(1), 5_000);
+    await vi.waitFor(() => expect(used.home.archives()).toHaveLength(1));
     // Node exits on an unknown flag before any of our code runs.
     expect(await run({ prefix, env: { NODE_OPTIONS: '--no-such-flag' } })).toMatchObject({
       code: 0,
@@ -244,33 +251,14 @@ describe('the settings that barograph connect writes', () => {
   });
 });
 
-describe('the run time of barograph hook', () => {
-  it('is under two seconds with a transcript of 100 MB, and the archive is whole', async () => {
-    const line = `${JSON.stringify({ type: 'assistant', text: 'x'.repeat(2_000) })}\n`;
-    used.home.fill(line.repeat(Math.ceil(100_000_000 / line.length)));
-    const times: number[] = [];
-    for (let round = 0; round < 3; round += 1) {
-      const outcome = await run();
-      expect(outcome).toMatchObject({ code: 0, stdout: '{}' });
-      times.push(outcome.milliseconds);
-      await used.home.untilQuiet();
-    }
-    // The fastest run: other tests run beside this one.
-    expect(Math.min(...times)).toBeLessThan(2_000);
-    expect(used.home.archives()).toHaveLength(3);
-    const { entries } = await readArchiveIndex(join(used.home.folder, '.config', 'barograph'));
-    const bytes = readFileSync(used.home.transcript).length;
-    expect(entries.map((entry) => entry.bytes)).toEqual([bytes, bytes, bytes]);
-  }, 60_000);
-
-  it.each(['PreCompact', 'SessionStart'])(
-    'at %s, with the options of barograph connect, is at most 60 ms of computation more than Node',
-    async (event) => {
-      const input = used.home.payload({ hook_event_name: event, source: 'startup', reason: 'other' });
-      expect(await costOf(used.command, used.home, { args: ['hook', '--no-wait'], input })).toBeLessThan(60);
-    },
-    60_000,
-  );
+it('archives a transcript of 100 MB whole', async () => {
+  const line = `${JSON.stringify({ type: 'assistant', text: 'x'.repeat(2_000) })}\n`;
+  used.home.fill(line.repeat(Math.ceil(100_000_000 / line.length)));
+  expectAnswer(await run());
+  const { entries } = await readArchiveIndex(join(used.home.folder, '.config', 'barograph'));
+  const bytes = statSync(used.home.transcript).size;
+  expect(entries).toMatchObject([{ bytes }]);
+  expect(used.home.archives().map((path) => statSync(path).size)).toEqual([bytes]);
 });
 
 /** Code that runs in the answering process, right after the answer. */
@@ -307,7 +295,8 @@ describe('barograph hook answers', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('despite %s while it waits', async (signal) => {
-    expectAnswer(await run({ input: null, onAnswer: (child) => child.kill(signal) }));
+    const env = used.home.inject(`${IN_WORKER}${used.home.hold()}`);
+    expectAnswer(await run({ env, onAnswer: (child) => child.kill(signal) }));
   });
 
   it('despite SIGTERM to both processes, and archives', async () => {
@@ -337,7 +326,6 @@ describe('barograph hook answers', () => {
       });
       expectAnswer(outcome);
       expect(used.home.archives()).toHaveLength(1);
-      await used.home.untilQuiet();
     } finally {
       bare.remove();
     }

@@ -1,20 +1,12 @@
 /** Access rights of archives, and their safety on a full disk, in a crash, and with many processes. */
 import { spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  readdirSync,
-  statSync,
-  truncateSync,
-  watch,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readArchiveIndex } from '../archive/archive-index';
-import { ANSWER_MS, prepareHook, runHook } from './testing/hook';
+import { prepareHook, runHook } from './testing/hook';
 
 const used = prepareHook();
 
@@ -53,7 +45,7 @@ async function runModule(
   code: string,
   prefix: string[] = [],
 ): Promise<{ code: number | null; output: string }> {
-  const file = join(used.command.folder, `module-${Math.random().toString(36).slice(2)}.mjs`);
+  const file = join(used.command.folder, `module-${randomUUID()}.mjs`);
   writeFileSync(file, `import { createPreCompactHook } from './archive.js';\n${code}`);
   const [first = '', ...rest] = [...prefix, process.execPath, file];
   const child = spawn(first, rest, {
@@ -74,8 +66,7 @@ describe('what barograph hook creates', () => {
     const { code, stdout } = await runHook(used.command, used.home, { prefix: shell(`umask ${umask}`) });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{}' });
     const made = () => modes(join(used.home.folder, '.config'));
-    // On a busy machine the hook finishes in the background.
-    await expect.poll(() => Object.keys(made()).length, { timeout: 20_000 }).toBe(7);
+    await expect.poll(() => Object.keys(made()).length).toBe(7);
     for (const [path, mode] of Object.entries(made())) {
       expect([path, mode]).toEqual([path, path.endsWith('.jsonl') ? '600' : '700']);
     }
@@ -88,7 +79,7 @@ describe('what barograph hook creates', () => {
       prefix: [...asOther, ...shell('umask 000')],
     });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{}' });
-    await expect.poll(() => used.home.archives(), { timeout: 20_000 }).toHaveLength(1);
+    expect(used.home.archives()).toHaveLength(1);
     expect(statSync(used.home.archives()[0] ?? '')).toMatchObject({ uid: STRANGER });
     expect(new Set(Object.values(modes(join(used.home.folder, '.config'))))).toEqual(new Set(['600', '700']));
   });
@@ -124,14 +115,13 @@ describe('a full disk', () => {
       mkdirSync(join(used.home.folder, '.config'));
       const script = `mount -t tmpfs -o size=1m none ${used.home.folder}/.config; "$@"; echo; find ${used.home.folder}/.config -type f -size +0`;
       const prefix = [...inOwnMounts, 'sh', '-c', script, 'sh'];
-      const { stdout, stderr, milliseconds } = await runHook(used.command, used.home, { prefix });
+      const { stdout, stderr } = await runHook(used.command, used.home, { prefix });
       const [answer, ...files] = stdout.trim().split('\n');
       expect(answer).toBe('{}');
       expect(stderr).toMatch(/^ERROR PreCompact: failed to archive the transcript .*ENOSPC/);
       expect(files.map((file) => file.slice(used.home.folder.length))).toEqual([
         '/.config/barograph/runs/index.jsonl',
       ]);
-      expect(milliseconds).toBeLessThan(ANSWER_MS);
     },
   );
 });
@@ -139,41 +129,41 @@ describe('a full disk', () => {
 describe('a copy in progress', () => {
   it('leaves no archive when killed with -9', async () => {
     await runHook(used.command, used.home);
-    // On a busy machine, the hook answers before its second process has archived.
-    await expect.poll(() => used.home.archives(), { timeout: 20_000 }).toHaveLength(1);
     const [first = ''] = used.home.archives();
-    const partials = join(first, '..', '.partial');
-    truncateSync(used.home.transcript, 2_000_000_000);
-    const code = `await createPreCompactHook({ timeoutMs: 60_000 })(${used.home.payload({ session_id: 'killed' })});`;
-    const watcher = watch(partials);
-    const running = runModule(code);
-    let name = '';
-    // The name of a copy starts with the process's id. Ignore all other changes.
-    while (!/^\d+-/.test(name)) [, name] = (await once(watcher, 'change')) as [string, string];
-    process.kill(Number(name.split('-')[0]), 'SIGKILL');
-    watcher.close();
-    expect((await running).code).toBeNull();
-    expect(readdirSync(partials)).toEqual([name]);
+    truncateSync(used.home.transcript, 5_000_000);
+    // Only copies read through a file handle; the second read follows the first write.
+    const code = `const { open } = await import('node:fs/promises');
+      const prototype = Object.getPrototypeOf(await open(process.argv[1]));
+      const { read } = prototype;
+      let reads = 0;
+      prototype.read = function (...rest) {
+        reads += 1;
+        if (reads === 2) process.kill(process.pid, 'SIGKILL');
+        return read.apply(this, rest);
+      };
+      await createPreCompactHook({ timeoutMs: 600_000 })(${used.home.payload({ session_id: 'killed' })});`;
+    expect((await runModule(code)).code).toBeNull();
+    expect(readdirSync(join(first, '..', '.partial'))).toHaveLength(1);
     expect(used.home.archives()).toEqual([first]);
     const { entries } = await readArchiveIndex(join(used.home.folder, '.config', 'barograph'));
     expect(entries).toHaveLength(1);
   });
 
-  it('never collides with a thousand others of the same second, from four processes', async () => {
+  it('never collides with hundreds of others of the same second, from four processes', async () => {
     const code = `const at = Date.UTC(2026, 10, 22, 1, 54, 12);
       const failed = [];
       const quiet = () => undefined;
       const logger = { debug: quiet, info: quiet, warn: (m) => failed.push(m), error: (m) => failed.push(m) };
-      const hook = createPreCompactHook({ now: () => at, timeoutMs: 60_000, logger });
-      await Promise.all(Array.from({ length: 250 }, () => hook(${used.home.payload()})));
+      const hook = createPreCompactHook({ now: () => at, timeoutMs: 600_000, logger });
+      await Promise.all(Array.from({ length: 100 }, () => hook(${used.home.payload()})));
       console.log(JSON.stringify(failed));`;
     const runs = await Promise.all(Array.from({ length: 4 }, () => runModule(code)));
     expect(runs).toEqual(Array.from({ length: 4 }, () => ({ code: 0, output: '[]\n' })));
-    expect(used.home.archives()).toHaveLength(1_000);
+    expect(used.home.archives()).toHaveLength(400);
     const { size } = statSync(used.home.transcript);
     expect(used.home.archives().filter((path) => statSync(path).size !== size)).toEqual([]);
     const { entries, unreadable } = await readArchiveIndex(join(used.home.folder, '.config', 'barograph'));
     expect(unreadable).toBe(0);
     expect(new Set(entries.map(({ archive }) => archive))).toEqual(new Set(used.home.archives()));
-  }, 60_000);
+  });
 });

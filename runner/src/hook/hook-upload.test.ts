@@ -62,15 +62,15 @@ describe('barograph hook with a server on this machine', () => {
     expect(items.items.filter(({ type }) => type === 'archive')).toHaveLength(1);
   });
 
-  it('answers in time while the server does not respond', async () => {
+  it('answers while the server does not respond', async () => {
     await serve({ onCall: () => ({ status: 0, mute: true }) });
-    expectAnswer(await runHook(used.command, used.home));
+    expectAnswer(await runHook(used.command, used.home, { deadlines: ['delivery'] }));
     await until(() => archives.calls.length > 0);
     await archives.stop();
     compact();
     await used.home.untilQuiet();
     expect((await index()).entries).toMatchObject([{ upload: 'pending' }, { upload: 'pending' }]);
-  }, 40_000);
+  });
 
   it('reports an archive that the server refuses', async () => {
     await serve({ onCall: () => ({ status: 413, body: { reason: 'harbour keeps at most 1 GB.' } }) });
@@ -150,7 +150,7 @@ describe('the files of sub-agents', () => {
     expect(archives.content(agents[0]?.id ?? '').toString()).toBe(line);
     expect(archives.content(agents[1]?.id ?? '').toString()).toBe(line + line);
     expect(statSync(agents[0]?.archive ?? '').mode & 0o777).toBe(0o600);
-  }, 60_000);
+  });
 
   it('are archived when their sub-agent ends, and uploaded by the next hook', async () => {
     await serve();
@@ -173,5 +173,5 @@ describe('the files of sub-agents', () => {
     expectAnswer(await runHook(used.command, used.home));
     await until(() => archives.kept.stored.size === 3);
     expect((await index()).entries.map(({ agent }) => agent ?? 'main').sort()).toEqual(['a1', 'a2', 'main']);
-  }, 60_000);
+  });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { appendFileSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -30,7 +31,7 @@ async function call(name: string, args: Record<string, unknown> = {}, folder = F
 }
 
 const line = (type: string, more: object) =>
-  `${JSON.stringify({ type, uuid: `${Math.random()}`, sessionId: SESSION, cwd: FOLDER, timestamp: '2026-03-01T10:00:00Z', ...more })}\n`;
+  `${JSON.stringify({ type, uuid: randomUUID(), sessionId: SESSION, cwd: FOLDER, timestamp: '2026-03-01T10:00:00Z', ...more })}\n`;
 const said = (text: string, more = {}) => line('user', { message: { role: 'user', content: text }, ...more });
 const answered = (id: string, path: string, input: number) =>
   line('assistant', {
@@ -110,7 +111,7 @@ describe('barograph mcp', () => {
     await runHook(used.command, used.home, {
       input: used.home.payload({ session_id: SESSION, transcript_path, cwd: FOLDER }),
     });
-    await expect.poll(() => readArchives(), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => readArchives()).toHaveLength(1);
     rmSync(transcript_path);
     const { text } = await call('search_history', { query: 'harbour wall' });
     const [id] = text.split(' ');

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../../core/testing/property-runs';
 import { ContextSnapshot, GPT_4O_CONTEXT_MAX_TOKENS } from './context-snapshot';
 
 const real = (tokens: number) => ({ tokens, basis: 'total' as const });

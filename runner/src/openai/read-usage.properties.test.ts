@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../../core/testing/property-runs';
 import { readChatUsage, readResponsesUsage } from './read-usage';
 
 test('returns a reading, null or a UsageCountError for any value', () => {

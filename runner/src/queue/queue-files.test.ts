@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../../core/testing/property-runs';
 import { encodeHeader, encodeRecord, readSegment } from './queue-files';
 
 const read = (...parts: Uint8Array[]) => readSegment(Buffer.concat(parts));

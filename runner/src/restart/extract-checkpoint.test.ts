@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../../core/testing/property-runs';
 import checkpoints from '../../../core/vectors/checkpoint.json';
 import { casesOf, type VectorCase } from '../../../core/vectors/vector-testing';
 import { extractCheckpoint } from './index';

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fc } from '../../../core/testing/property-runs';
 import {
   buildContinuationPrompt,
   buildMinimalPrompt,

@@ -94,7 +94,8 @@ test('never repeats a query that the provider refuses for good', async () => {
 test('the owner’s signal ends the wait before a retry', async () => {
   const controller = new AbortController();
   const fail = () => {
-    setTimeout(() => controller.abort(new Error('stopped by hand')), 5);
+    // The loop begins to wait after this answer.
+    setImmediate(() => controller.abort(new Error('stopped by hand')));
     return Promise.reject(overloaded());
   };
   const agent = scriptedAgent({ contexts: [[FULL]], answers: [fail] });

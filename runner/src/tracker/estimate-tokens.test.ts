@@ -36,11 +36,9 @@ test.each([
 });
 
 test('estimates a megabyte of one character without backtracking', () => {
-  // A pattern that backtracks would take many minutes.
+  // A pattern that backtracks would take many minutes, beyond the time limit of the test.
   for (const character of ['a', 'A', ' ', '\n', '-', '1', '的', 'が', '\u0301', '\ud800', "'", 'é']) {
-    const start = performance.now();
-    estimateTokens(character.repeat(1_000_000));
-    expect(performance.now() - start, JSON.stringify(character)).toBeLessThan(60_000);
+    expect(estimateTokens(character.repeat(1_000_000)), JSON.stringify(character)).toBeGreaterThan(0);
   }
 }, 720_000);
 

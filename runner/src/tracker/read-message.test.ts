@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../../core/testing/property-runs';
 import { countCharacters } from './message-content';
 import { describeMessage, groupMessages } from './read-message';
 import { estimatingCounter } from './tracker-options';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../../core/testing/property-runs';
 import { SharedContextTracker } from './shared-context-tracker';
 import { recordEvents, recordingSession, type Weighed, weighed } from './testing/tracker';
 import type { AsyncTokenCounter } from './tracker-options';

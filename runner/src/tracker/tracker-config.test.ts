@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../../core/testing/property-runs';
 import { ContextTracker } from './context-tracker';
 import { SharedContextTracker } from './shared-context-tracker';
 import { recordEvents, trackerOf, weighed } from './testing/tracker';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../../core/testing/property-runs';
 import type { TrackerEvent } from './event-emitter';
 import { recordEvents, trackerOf, type Weighed, weighed } from './testing/tracker';
 

@@ -52,25 +52,38 @@ async function readSessions(file: string): Promise<ListedSession[]> {
   return sessions;
 }
 
-/** The lines that changed since a time, and the newest time of a change. @throws SQLite's error */
+/** The lines that changed since a time, and the newest time of a change. @throws SQLite's error, or Error for a wrong line */
 export async function readChangedLines(
   path: string,
   since: number,
 ): Promise<{ lines: string[]; changed: number }> {
   const { file, id } = splitPath(path);
-  const sql = databaseFormatOf(path)?.database?.lines ?? '';
+  const sql = databaseFormatOf(file)?.database?.lines ?? '';
   const parameters = { ':session': id ?? '', ':since': Math.max(0, since - LATE_MS) };
   const rows = await queryDatabase(file, sql, parameters);
   const changed = rows.reduce((newest, row) => Math.max(newest, Number(row.changed)), since);
-  return { lines: rows.map(({ line }) => String(line)), changed };
+  return { lines: readableLines(file, rows), changed };
 }
 
-/** The session up to the end of a compaction, as lines. @throws SQLite's error */
+/** The session up to the end of a compaction, as lines. @throws SQLite's error, or Error for a wrong line */
 export async function readTranscript(path: string, boundary: string): Promise<string> {
   const { file, id } = splitPath(path);
-  const sql = databaseFormatOf(path)?.database?.transcript ?? '';
+  const sql = databaseFormatOf(file)?.database?.transcript ?? '';
   const rows = await queryDatabase(file, sql, { ':session': id ?? '', ':boundary': boundary });
-  return rows.map(({ line }) => `${line}\n`).join('');
+  return readableLines(file, rows)
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** A wrong line would become wrong turns, so it stops the reading. @throws Error that names the file and the fault */
+function readableLines(file: string, rows: readonly Record<string, unknown>[]): string[] {
+  const { findFault } = databaseFormatOf(file)?.database ?? {};
+  return rows.map(({ line }) => {
+    const text = String(line);
+    const fault = findFault?.(text) ?? null;
+    if (fault !== null) throw new Error(`${file}: ${fault}`);
+    return text;
+  });
 }
 
 export function stampOf(path: string): Promise<string> {

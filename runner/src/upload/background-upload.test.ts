@@ -32,8 +32,7 @@ async function begin(options: FakeArchiveServerOptions = {}) {
   background.wake();
 }
 
-const stored = (count: number) =>
-  vi.waitFor(() => expect(server.kept.stored.size).toBe(count), { timeout: 5_000 });
+const stored = (count: number) => vi.waitFor(() => expect(server.kept.stored.size).toBe(count));
 
 describe('BackgroundUpload', () => {
   it('uploads pending archives and later ones of other processes', async () => {
@@ -51,7 +50,7 @@ describe('BackgroundUpload', () => {
     await begin({
       onCall: () => (isFull ? { status: 503, body: { reason: 'The disk is full.' } } : undefined),
     });
-    await vi.waitFor(() => expect(reported.length).toBeGreaterThan(2), { timeout: 5_000 });
+    await vi.waitFor(() => expect(reported.length).toBeGreaterThan(2));
     expect(new Set(reported)).toEqual(new Set(['waiting']));
     isFull = false;
     await stored(1);

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../../core/testing/property-runs';
 import { ContextPressureError, ContextUsage, readUsage, UsageProcessor } from './index';
 
 const count = fc.integer({ min: -10_000, max: 10_000_000 });

@@ -27,7 +27,7 @@ export function openTestBrowser(url: string) {
       return { send: (text) => socket.send(text), close: () => socket.close() };
     },
     now: Date.now,
-    random: Math.random,
+    random: () => 0.5,
     schedule(task, delayMs) {
       const timer = setTimeout(task, delayMs);
       return () => clearTimeout(timer);

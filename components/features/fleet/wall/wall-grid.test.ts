@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '@/core/testing/property-runs';
 import { MADE_AT, makeBoundary, makeSession } from '../../../format/testing/make-session';
 import { cardsFirst, wallGrid, wallUnit, wishedCards } from './wall-grid';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ENTRY_KINDS } from '@/core/agents/entry';
+import { fc } from '@/core/testing/property-runs';
 import { pairOfEntry } from '@/core/transcript/pairs';
 import { createTranscriptReader } from '@/core/transcript/transcript-reader';
 import { entryOfLine } from './find-place';
