@@ -57,7 +57,7 @@ test.describe('Empty', () => {
   });
 
   test('no screen has axe findings when its filters match nothing', async ({ page, fleet, guard }) => {
-    guard.allow(/404 \(Not Found\)|was preloaded/);
+    guard.allow(/404 \(Not Found\)/);
     await open(page, `${fleet.url}/?state=critical&q=nothing-is-called-this`);
     await expect(page.getByRole('status').filter({ hasText: 'No matches' })).toBeVisible();
     await expectAccessibleInBoth(page, 'main');

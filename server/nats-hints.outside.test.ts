@@ -5,10 +5,10 @@ import { createConnection, createServer } from 'node:net';
 import { pipeline } from 'node:stream';
 import pino from 'pino';
 import { afterAll, expect, it } from 'vitest';
+import { findFreePort } from '../core/testing/free-port';
 import { connect } from '../db/client';
 import { hint, noHints, SESSIONS_CHANNEL } from '../db/hints';
 import { findDebianProgram } from '../db/testing/debian-program';
-import { findFreePort } from '../db/testing/free-port';
 import { createTestDatabase } from '../db/testing/test-database';
 import { startNatsHints } from './nats-hints';
 

@@ -1,10 +1,10 @@
 /** A server on PgBouncer in transaction mode, with fewer connections than the server has. */
 import { expect, it, onTestFinished } from 'vitest';
+import { findFreePort } from '../core/testing/free-port';
 import { connect } from '../db/client';
 import { listFilterChoices } from '../db/queries/list-filter-choices';
 import { listSessions } from '../db/queries/list-sessions';
 import { createTestFeed, testTurn } from '../db/queries/testing-feed';
-import { findFreePort } from '../db/testing/free-port';
 import { pgbouncer, startPooler } from '../db/testing/pooler';
 import { openTestDatabase } from '../db/testing/test-database';
 import { startIngestServer } from './ingest/testing/start-ingest-server';

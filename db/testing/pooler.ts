@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
+import { findFreePort } from '../../core/testing/free-port';
 import { connect } from '../client';
 import { findDebianProgram } from './debian-program';
-import { findFreePort } from './free-port';
 
 // scripts/chaos imports it from here.
 

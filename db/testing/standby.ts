@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { findFreePort } from '../../core/testing/free-port';
 import { grantAccess, serverUrlOf } from '../access';
 import { connect } from '../client';
 import { chooseAccount, own, spawnAs } from '../embedded/account';
@@ -13,7 +14,6 @@ import { prepareBinaries } from '../embedded/binaries';
 import { clusterFolder } from '../embedded/create-cluster';
 import { startEmbedded } from '../embedded/start-embedded';
 import { migrate } from '../migrate';
-import { findFreePort } from './free-port';
 
 export async function startWithStandby() {
   const root = mkdtempSync(join(tmpdir(), 'barograph-standby-'));

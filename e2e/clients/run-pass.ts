@@ -41,7 +41,7 @@ const TRANSCRIPTS: Record<ClientName, string> = {
   opencode: '.local/share/opencode',
 };
 /** Differences that do not change for this time are final. */
-const SETTLED_MS = 15_000;
+const SETTLED_MS = 60_000;
 const SCENARIO_MS = 180_000;
 let endsAt = Number.POSITIVE_INFINITY;
 

@@ -1,6 +1,7 @@
 /** Runners of the stories: the real client, each with its own queue. */
 import { join } from 'node:path';
 import type { Scenario } from '@/core/scenario/types';
+import { PATIENCE_MS } from '@/core/testing/patience';
 import type { BarographClient, ClientOptions, RefusedItem } from '@/runner/src/client/client-types';
 import { createClient } from '@/runner/src/client/create-client';
 import type { BarographServer } from './server';
@@ -29,7 +30,8 @@ export function connectRunner(server: BarographServer, options: RunnerOptions): 
     onRefused: (item) => refused.push(item),
     ...options,
   });
-  return Object.assign(client, { refused });
+  const flush = client.flush.bind(client);
+  return Object.assign(client, { refused, flush: (timeoutMs = PATIENCE_MS) => flush(timeoutMs) });
 }
 
 /**

@@ -1,6 +1,8 @@
 /** Commands of operators, from the API through a real server to the README's agent, and their results back. */
+
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { PATIENCE_MS } from '@/core/testing/patience';
 import { createClient, type RunnerCommand } from '@/runner/src/index';
 import { preparePlace } from './server-process';
 import type { ServerProcess } from './start-server-process';
@@ -44,7 +46,7 @@ describe('a command', () => {
       taken.push(command);
       session.command({ command: command.id, action: command.action, state: 'done' });
     });
-    await client.flush();
+    await client.flush(PATIENCE_MS);
     await send('say');
     await expect.poll(statesOf).toEqual([['say', 'done', null]]);
     expect(taken).toMatchObject([{ action: 'say', text: 'Hello.' }]);
@@ -52,7 +54,7 @@ describe('a command', () => {
       select e.detail from events e join sessions s on s.id = e.session_id
       where s.key = ${key} and e.kind = 'command'`;
     expect(events).toMatchObject([{ detail: { action: 'say', state: 'done', reason: null } }]);
-    await client.close();
+    await client.close(PATIENCE_MS);
   });
 
   test('is sent again after a kill of the server, and is carried out once', async () => {
@@ -63,7 +65,7 @@ describe('a command', () => {
     session.onCommand(() => {
       calls += 1;
     });
-    await client.flush();
+    await client.flush(PATIENCE_MS);
     await send('restart');
     await expect.poll(() => calls).toBe(1);
     await expect.poll(statesOf).toEqual([['restart', 'received', null]]);
@@ -71,16 +73,16 @@ describe('a command', () => {
     server = await place.serve(server.port);
     await expect.poll(() => client.stats().state.status).toBe('connected');
     session.turn({ usage: { input: 1, output: 1 } });
-    await client.flush();
+    await client.flush(PATIENCE_MS);
     expect(calls).toBe(1);
-    await client.close();
+    await client.close(PATIENCE_MS);
   });
 
   test('waits for a runner that is away, and reaches its next process', async () => {
     const first = connect();
     first.session(key).start();
-    await first.flush();
-    await first.close();
+    await first.flush(PATIENCE_MS);
+    await first.close(PATIENCE_MS);
     await send('restart');
     const second = connect();
     const session = second.session(key);
@@ -88,18 +90,18 @@ describe('a command', () => {
     session.onCommand(({ action }) => void taken.push(action));
     session.turn({ usage: { input: 1, output: 1 } });
     await expect.poll(() => taken).toEqual(['restart']);
-    await second.close();
+    await second.close(PATIENCE_MS);
   });
 
   test('is refused if no run of the session takes commands', async () => {
     const client = connect();
     client.session(key).start();
-    await client.flush();
+    await client.flush(PATIENCE_MS);
     await send('restart');
     await expect
       .poll(statesOf)
       .toEqual([['restart', 'refused', 'no active run of this session accepts commands']]);
-    await client.close();
+    await client.close(PATIENCE_MS);
   });
 
   test('is sent only for actions that the runner declares, and never changes another session', async () => {
@@ -107,12 +109,12 @@ describe('a command', () => {
     client.session(key).start();
     const other = client.session(`${key}-other`);
     other.start();
-    await client.flush();
+    await client.flush(PATIENCE_MS);
     await send('say');
     const command = await send('restart');
     other.command({ command, action: 'restart', state: 'done' });
-    await client.flush();
+    await client.flush(PATIENCE_MS);
     await expect.poll(async () => (await statesOf()).map(([, state]) => state)).toEqual(['sent', 'refused']);
-    await client.close();
+    await client.close(PATIENCE_MS);
   });
 });

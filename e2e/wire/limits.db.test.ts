@@ -23,7 +23,7 @@ const database = await createTestDatabase();
 await refusePoison(database.sql);
 const tokens = { bad: await makeToken(database.sql), good: await makeToken(database.sql) };
 const proxy = await openDatabaseProxy(database.url);
-const server = await startServerProcess(proxy.url, 0, true);
+const server = await startServerProcess(proxy.url, undefined, true);
 afterAll(async () => {
   proxy.thaw();
   await server.kill();
@@ -259,7 +259,7 @@ it('refuses an archive that names one chunk 256 times', async () => {
 it('ends requests while PostgreSQL does not respond', async () => {
   const item = { session: 'large', model: 'm'.repeat(900) };
   const items = Array.from({ length: 3_500 }, () => item);
-  const product = await startServerProcess(proxy.url, 0, false, {}, PRODUCT_TICKS);
+  const product = await startServerProcess(proxy.url, undefined, false, {}, PRODUCT_TICKS);
   onTestFinished(() => product.kill());
   await postBody('bad', bodyOf('bad', [item]), product);
   // One body for all, because the time to write bodies is not the server's.

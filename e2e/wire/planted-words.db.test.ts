@@ -1,4 +1,5 @@
 /** With content off, no word of a conversation leaves the runner. With content on, no log contains one, or a token. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { claudeLines } from '@/core/scenario/claude-lines';
+import { PATIENCE_MS } from '@/core/testing/patience';
 import { findPlanted } from '@/db/testing/find-planted';
 import { refusePoison } from '@/db/testing/refuse-poison';
 import { createClient } from '@/runner/src/index';
@@ -30,7 +32,7 @@ async function watch(url: string): Promise<string[]> {
 }
 
 test('sends no word of a conversation with content off: not to tables, the log or the live feed', async () => {
-  const server = await startServerProcess(place.database.url, 0, true);
+  const server = await startServerProcess(place.database.url, undefined, true);
   const frames = await watch(server.url);
   const client = createClient({
     url: server.url,
@@ -43,7 +45,7 @@ test('sends no word of a conversation with content off: not to tables, the log o
   const session = client.session('one', { title: `${WORD} title` });
   session.turn({ usage: { input: 5, output: 5 } });
   session.restart({ continuation: 1, checkpoint: `${WORD} checkpoint`, prompt: `${WORD} prompt` });
-  expect((await client.flush(20_000)).delivered).toBe(true);
+  expect((await client.flush(PATIENCE_MS)).delivered).toBe(true);
   await client.close();
 
   const lines = claudeLines({ cwd: '/srv/app', model: 'claude-opus-4-5' });
@@ -85,7 +87,9 @@ test('sends no word of a conversation with content off: not to tables, the log o
 
 test('keeps tokens, titles and texts out of the server’s log, whatever a request contains', async () => {
   await refusePoison(place.database.sql);
-  const server = await startServerProcess(place.database.url, 0, true, { BAROGRAPH_LOG_LEVEL: 'debug' });
+  const server = await startServerProcess(place.database.url, undefined, true, {
+    BAROGRAPH_LOG_LEVEL: 'debug',
+  });
   const headers = { authorization: `Bearer ${place.token}`, 'content-type': 'application/json' };
   const hello = {
     type: 'hello',

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type postgres from 'postgres';
+import { findFreePort } from '@/core/testing/free-port';
 import { bundleScript } from '@/runner/testing/bundle-script';
 
 const THREADS = ['server/transcripts/contents-thread.ts', 'server/transcripts/reads-thread.ts'];
@@ -25,14 +26,14 @@ export const PRODUCT_TICKS = 20;
 const PATIENT_TICKS = 1_000;
 
 /**
- * @param port 0: any free one
+ * @param port default: any free one
  * @param withLive also serve browsers
  * @param settings as environment variables
  * @param probeTicks of the server's probe of the database
  */
 export async function startServerProcess(
   databaseUrl: string,
-  port = 0,
+  port?: number,
   withLive = false,
   settings: Readonly<Record<string, string>> = {},
   probeTicks = process.env.VITEST === undefined ? PRODUCT_TICKS : PATIENT_TICKS,
@@ -40,7 +41,13 @@ export async function startServerProcess(
   const script = await bundleScript('server/ingest/testing/ingest-process.ts', THREADS);
   const child = spawn(
     process.execPath,
-    [script, databaseUrl, String(port), String(probeTicks), ...(withLive ? ['live'] : [])],
+    [
+      script,
+      databaseUrl,
+      String(port ?? (await findFreePort())),
+      String(probeTicks),
+      ...(withLive ? ['live'] : []),
+    ],
     {
       env: {
         NODE_ENV: 'test',

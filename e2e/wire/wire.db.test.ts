@@ -1,6 +1,8 @@
 /** The real runner client against real server processes on a real database. */
+
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { PATIENCE_MS } from '@/core/testing/patience';
 import { type BarographClient, createClient, type RunnerSession } from '@/runner/src/index';
 import { preparePlace } from './server-process';
 import type { ServerProcess } from './start-server-process';
@@ -50,7 +52,7 @@ test('loses and duplicates nothing when the server is killed repeatedly', async 
   const orderly = connect(await place.serve(), 'orderly');
   const expected = orderly.session('orderly');
   for (let n = 1; n <= 1500; n += 1) step(expected, n);
-  expect((await orderly.flush(30_000)).delivered).toBe(true);
+  expect((await orderly.flush(PATIENCE_MS)).delivered).toBe(true);
 
   let server = await place.serve();
   const { port } = server;
@@ -64,7 +66,7 @@ test('loses and duplicates nothing when the server is killed repeatedly', async 
     await server.kill();
     server = await place.serve(port);
   }
-  expect((await client.flush(30_000)).delivered).toBe(true);
+  expect((await client.flush(PATIENCE_MS)).delivered).toBe(true);
   expect(await storedRows(place.database.sql, 'harried')).toEqual(
     await storedRows(place.database.sql, 'orderly'),
   );
@@ -81,10 +83,10 @@ test('stores the rows of one orderly stream through two server processes', async
     // Both processes have an open stream of the session; each step waits for the previous one.
     const [client, session] = n % 3 === 0 ? [right, viaRight] : [left, viaLeft];
     step(session, n);
-    if ((await client.flush()).delivered) continue;
+    if ((await client.flush(PATIENCE_MS)).delivered) continue;
     throw new Error(`Step ${n} was not delivered.`);
   }
-  await Promise.all(clients.map((client) => client.flush()));
+  await Promise.all(clients.map((client) => client.flush(PATIENCE_MS)));
   const together = await storedRows(place.database.sql, 'two-processes');
   expect(together.turns).toHaveLength(97);
   expect(together).toEqual(await storedRows(place.database.sql, 'one-process'));
@@ -99,7 +101,7 @@ test('acknowledges stored items at shutdown, and continues in the next server', 
   expect(await server.stop()).toBe(0);
   server = await place.serve(port);
   for (let n = 501; n <= 1000; n += 1) step(session, n);
-  expect((await client.flush(30_000)).delivered).toBe(true);
+  expect((await client.flush(PATIENCE_MS)).delivered).toBe(true);
   const { turns } = await storedRows(place.database.sql, 'stopped');
   expect(new Set(turns.map(({ number }) => number)).size).toBe(turns.length);
   expect(client.stats()).toMatchObject({ refused: 0, dropped: 0, queued: 0 });

@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import hmac
+import errno
 import json
+import random
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable, Dict, List, Optional, Tuple
@@ -11,6 +13,16 @@ Answer = Tuple[int, Any]
 
 
 SECRET = "5e" * 32
+
+
+def listen_below_system_ports(listen: Callable[[int], Any]) -> Any:
+    """Choose a port that the system never gives away, so that a stopped server can start again at its address."""
+    while True:
+        try:
+            return listen(random.SystemRandom().randrange(10_000, 32_000))
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
 
 
 class FakeServer:
@@ -58,7 +70,9 @@ class FakeServer:
             def handle_error(self, *_: Any) -> None:
                 """Ignore errors: tests kill clients during requests."""
 
-        self._server = Server(("127.0.0.1", port), Handler)
+        self._server = Server(("127.0.0.1", port), Handler) if port else listen_below_system_ports(
+            lambda free: Server(("127.0.0.1", free), Handler)
+        )
         self.port = self._server.server_address[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)

@@ -7,7 +7,6 @@ import json
 import os
 import resource
 import shutil
-import socket
 import stat
 import subprocess
 import sys
@@ -29,7 +28,13 @@ from test_barograph import VECTORS, BrokenSession, Recorder  # noqa: E402
 
 NAME = json.loads((VECTORS / "archive-name.json").read_text(encoding="utf-8"))["archiveName"]
 # On a busy machine, items that miss the half second of the hook would only arrive with the next client.
-PATIENT = ("-c", "from barograph import hook; hook._DELIVER_SECONDS = 20; hook.main()")
+PATIENT = ("-c", "from barograph import hook; hook._DELIVER_SECONDS = 50; hook.main()")
+# Whoever waits for the server waits for its answer, not for a timeout of the connection.
+FAITHFUL = (
+    "-c",
+    "from barograph import client, hook; open = client.Transport; "
+    "client.Transport = lambda url, token, secret, patience, agent: open(url, token, secret, 600.0, agent); hook.main()",
+)
 
 
 class ArchiveCase(unittest.TestCase):
@@ -212,7 +217,7 @@ class CallbackTests(ArchiveCase):
         queue = os.path.join(self.folder, "queue")
         with b.Client(server.url, None, project="p", runner="r", queue_folder=queue) as client:
             asyncio.run(b.make_precompact_hook(config_folder=self.config, client=client)(self.input()))
-            self.assertTrue(client.flush(20).delivered)
+            self.assertTrue(client.flush(60).delivered)
         kinds = [(item["type"], item["session"], item["state"]) for item in server.items]
         name = os.path.basename(self.folder)
         key = f"claude-code:{name}/session"
@@ -262,15 +267,18 @@ class CommandTests(ArchiveCase):
 
     def test_dead_server(self) -> None:
         """does not wait for a dead or silent server; the next client delivers its items from disk"""
-        server = FakeServer()
+        server, silent = FakeServer(), self.serve()
         server.close()
-        silent = socket.socket()
-        self.addCleanup(silent.close)
-        silent.bind(("127.0.0.1", 0))
-        silent.listen(8)
-        for url in (server.url, f"http://127.0.0.1:{silent.getsockname()[1]}"):
-            self.run_hook(self.input(), BAROGRAPH_URL=url)
-        self.assertEqual(len(self.archives()), 2)
+        release, late = threading.Event(), []
+        self.addCleanup(release.set)
+
+        def answer_late(hello: Dict[str, Any], items: List[Dict[str, Any]]) -> Any:
+            late.append(not release.wait(50))
+
+        silent.answer = answer_late
+        for url in (server.url, silent.url):
+            self.run_hook(self.input(), program=FAITHFUL, BAROGRAPH_URL=url)
+        self.assertEqual((len(self.archives()), late), (2, []))
         late = self.serve(server.port)
         queue = os.path.join(self.folder, "queue")
         with b.Client(late.url, None, project="p", runner="r", queue_folder=queue):

@@ -59,7 +59,7 @@ class ProofTests(ClientCase):
         server = self.serve()
         client = self.connect(server.url, secret=SECRET)
         client.session("s1", title="private")
-        self.assertTrue(client.close().delivered)
+        self.assertTrue(client.close(60).delivered)
         self.assertEqual(len(server.asked), 1)
         headers, body = server.asked[0]
         self.assertNotIn("Authorization", headers)
@@ -100,7 +100,7 @@ class DeliveryTests(ClientCase):
         for turn in range(1, 300):
             self.assertEqual(session.turn({"input": turn}, call=f"c{turn}"), turn + 1)
         session.end(reason="done")
-        result = client.close()
+        result = client.close(60)
         self.assertEqual(result, (True, 0, [], []))
         self.assertEqual([item["seq"] for item in server.items], list(range(1, 302)))
         self.assertEqual([item["type"] for item in server.items][::300], ["session_start", "session_end"])
@@ -113,7 +113,7 @@ class DeliveryTests(ClientCase):
         client = self.connect(server.url + "/base/", "bg_secret", source="hook", host="h", version="1.2")
         client.session("s").end()
         stream = client.stats()["stream"]
-        client.close()
+        client.close(60)
         hello = server.hellos[0]
         self.assertLess(abs(hello.pop("now") - time.time() * 1000), 60_000)
         runner = {"name": "r", "host": "h", "version": "1.2"}
@@ -175,7 +175,7 @@ class DeliveryTests(ClientCase):
         client = self.connect(server.url, timing={**QUICK, "base": 60, "cap": 60})
         session = client.session("s")
         session.turn({"input": 1})
-        self.assertTrue(client.flush().delivered)
+        self.assertTrue(client.flush(60).delivered)
         self.assertIsNotNone(client.delivery.transport.connection)
         client.delivery.transport.cut()
         session.turn({"input": 2})
@@ -185,7 +185,7 @@ class DeliveryTests(ClientCase):
 
 class FailureTests(ClientCase):
     def test_dead_server(self) -> None:
-        """does not slow the agent if the server is down; flush returns the waiting items"""
+        """keeps all items if the server is down; flush returns the waiting items"""
         client = self.connect(UNREACHABLE)
         session = client.session("s")
         for turn in range(2_000):
@@ -196,17 +196,24 @@ class FailureTests(ClientCase):
         self.assertEqual((state["status"], state["reason"]), ("waiting", "unreachable"))
 
     def test_silent_server(self) -> None:
-        """closes without hanging if the server never answers"""
+        """neither turns nor the end of the client wait for a server that does not answer"""
         server = self.serve()
-        release = threading.Event()
+        release, late = threading.Event(), []
         self.addCleanup(release.set)
-        server.answer = lambda hello, items: release.wait(600) and None
-        client = self.connect(server.url)
-        client.session("s").turn({"input": 1})
+
+        def answer_late(hello: Dict[str, Any], items: List[Dict[str, Any]]) -> Any:
+            late.append(not release.wait(60))
+
+        server.answer = answer_late
+        client = self.connect(server.url, timing={**QUICK, "patience": 600.0})
+        session = client.session("s")
+        session.turn({"input": 0})
         server.wait_for(lambda: server.requests)
-        self.assertFalse(client.close(0.1).delivered)
-        # The server has not answered yet, so the client did not wait for it.
-        self.assertFalse(release.is_set())
+        for turn in range(1, 2_000):
+            session.turn({"input": turn})
+        result = client.close(0.1)
+        # Whoever waits for the server gets its answer first.
+        self.assertEqual((result.delivered, result.queued, late), (False, 2_000, []))
 
     def test_lost_answer(self) -> None:
         """sends the same items with the same seqs again after a lost answer"""
@@ -253,7 +260,7 @@ class FailureTests(ClientCase):
                          [("invalid_message", "")] * 2 + [("invalid_field", "session")] * 3)
         self.assertEqual([(item["type"], item["count"]) for item in server.items], [("gap", 1)] * 2)
         self.assertIsNone(session.end())
-        self.assertTrue(client.close().delivered)
+        self.assertTrue(client.close(60).delivered)
         self.assertEqual(client.stats()["state"], {"status": "closed"})
 
     def test_long_texts(self) -> None:
@@ -472,7 +479,7 @@ class QueueTests(ClientCase):
         server = self.serve(server.port)
         heir = self.connect(server.url)
         server.wait_for(lambda: sum(item["type"] == "restart" for item in server.items) == 18)
-        heir.close()
+        self.assertTrue(heir.close(60).delivered)
         # In each context, turns and gaps add up to all turns.
         for session in sessions:
             since = 0

@@ -90,7 +90,7 @@ export async function openPlace({ folder: home, database }: Cluster, name: strin
     url,
     sql,
     token,
-    async serve(port = 0, databaseUrl = url, settings = {}) {
+    async serve(port?: number, databaseUrl = url, settings = {}) {
       const server = await startServerProcess(databaseUrl, port, true, settings);
       servers.push(server);
       return server;

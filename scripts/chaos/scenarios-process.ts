@@ -81,7 +81,7 @@ export const processFaults: Readonly<Record<string, Fault>> = {
         }
         return {};
       },
-      async () => [await place.serve(0, proxy.url)],
+      async () => [await place.serve(undefined, proxy.url)],
     );
     return cuts(place, scale, random);
   },

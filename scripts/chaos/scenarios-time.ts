@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
+import { findFreePort } from '../../core/testing/free-port';
 import { migrate } from '../../db/migrate';
-import { findFreePort } from '../../db/testing/free-port';
 import { makeToken, type ServerProcess, untilLine } from '../../e2e/wire/start-server-process';
 import { openTestBrowser } from '../../server/live/testing/browser';
 import { projectFolder } from '../lib/project-folder';
@@ -110,7 +110,7 @@ export const timeFaults: Readonly<Record<string, Fault>> = {
         }
         return { problems };
       },
-      async () => [await place.serve(0, undefined, { NODE_OPTIONS })],
+      async () => [await place.serve(undefined, undefined, { NODE_OPTIONS })],
       (runner) => SHIFTS[(runner + step) % SHIFTS.length] ?? 0,
     );
     return jump(place, scale, random);

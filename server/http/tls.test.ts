@@ -1,7 +1,6 @@
 import { webcrypto } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -12,6 +11,7 @@ import {
 } from '@peculiar/x509';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findFreePort } from '../../core/testing/free-port';
 import { createHttpServer, type HttpServer } from './create-http-server';
 import { readProxies } from './peer';
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
   const key = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
   writeFileSync(files.certFile, cert);
   writeFileSync(files.keyFile, PemConverter.encode(key, 'PRIVATE KEY'));
-  const tls = await freePort();
+  const tls = await findFreePort();
   server = createHttpServer(pino({ level: 'silent' }), {
     publicUrl: new URL(`https://${NAME}:${tls}`),
     proxies: readProxies([]),
@@ -62,14 +62,6 @@ afterAll(async () => {
   await server.close(1_000);
   rmSync(folder, { recursive: true });
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as import('node:net').AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 function ask(
   headers: Record<string, string>,

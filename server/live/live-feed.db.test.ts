@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import { sessionId } from '../../core/identity/session-id';
 import { applyEventsFrame, beginEventStream } from '../../core/live/event-stream';
 import type { LiveFrame, LiveTopic } from '../../core/live/protocol';
+import { findFreePort } from '../../core/testing/free-port';
 import { settleFailed } from '../../db/alerts/deliveries';
 import { makeChannel, makeRule } from '../../db/alerts/testing/make-rules';
 import { deleteSession } from '../../db/delete-session';
@@ -27,7 +28,7 @@ let feed: TestFeed;
 const cleanups: (() => Promise<void> | void)[] = [];
 
 /** A server with its own connections, as a separate process has. */
-async function startServer(options: Partial<LiveOptions> = {}, port = 0, epoch = 'run-1') {
+async function startServer(options: Partial<LiveOptions> = {}, port?: number, epoch = 'run-1') {
   const auth = createAuthenticator(database.sql);
   const endpoint = await createLiveEndpoint(
     {
@@ -44,7 +45,8 @@ async function startServer(options: Partial<LiveOptions> = {}, port = 0, epoch =
   server.on('upgrade', (req, socket: Socket, head) => {
     endpoint.handleUpgrade?.(req, socket, head, new URL(req.url ?? '/', 'http://127.0.0.1'));
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const taken = port ?? (await findFreePort());
+  await new Promise<void>((resolve) => server.listen(taken, '127.0.0.1', resolve));
   let stopped = false;
   const stop = async () => {
     if (stopped) return;
@@ -208,7 +210,10 @@ describe('fleet over a real socket', () => {
 
   it('receives commits of another server process, and finds lost hints', async () => {
     await feed.tell({ ...start, session: 'shared' }, testTurn('shared', 5));
-    const [one, two] = [await startServer({}, 0, 'one'), await startServer({ sweepMs: 200 }, 0, 'two')];
+    const [one, two] = [
+      await startServer({}, undefined, 'one'),
+      await startServer({ sweepMs: 200 }, undefined, 'two'),
+    ];
     const browsers = [openBrowser(one.url), openBrowser(two.url)];
     for (const browser of browsers) browser.connection.subscribe({ topic: 'fleet' });
     await Promise.all(browsers.map((browser) => browser.until(() => browser.session('shared')?.used === 5)));

@@ -79,7 +79,7 @@ describe('barograph import', () => {
     const { port } = archives;
     await items.stop();
     await archives.stop();
-    const first = await run('import', projects(), '--timeout-seconds', '1');
+    const first = await run('import', projects(), '--timeout-seconds', '3');
     expect(first.code).toBe(1);
     expect(first.problems).toMatch(/not acknowledged by \S+: .*ECONNREFUSED.*\. Nothing is lost/);
     await serve({ port });
@@ -218,7 +218,7 @@ describe('barograph import', () => {
 
   it('sends nothing to another machine behind a tunnel', async () => {
     await serve({ identity: { server: TEST_SERVER, secret: 'ab'.repeat(32) } });
-    const { code, problems } = await run('import', projects(), '--timeout-seconds', '1');
+    const { code, problems } = await run('import', projects(), '--timeout-seconds', '3');
     expect(code).toBe(1);
     expect(problems).toMatch(/not acknowledged by .* is not the server of this machine/);
     expect(archives.calls).toEqual([]);

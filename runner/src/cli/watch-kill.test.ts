@@ -53,9 +53,7 @@ const until = (condition: () => boolean) =>
     changed();
   });
 
-it('loses and duplicates nothing when killed with -9 while lines are written', {
-  timeout: 60_000,
-}, async () => {
+it('loses and duplicates nothing when killed with -9 while lines are written', async () => {
   appendFileSync(file, promptLine('Work on'));
   const first = startWatch();
   for (let call = 1; call <= 40; call += 1) appendFileSync(file, callLine(`msg_${call}`, call));

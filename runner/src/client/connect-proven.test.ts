@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PATIENCE_MS } from '../../../core/testing/patience';
 import { TEST_SECRET, TEST_SERVER } from '../proof/testing/identity';
 import { FakeArchiveServer } from '../upload/testing/fake-archive-server';
 import type { BarographClient, ClientState } from './client-types';
@@ -61,7 +62,7 @@ describe('a client of a server on this machine', () => {
     await server.stop();
     await http.stop();
     await serve(TEST_SECRET, port);
-    expect(await client.flush(20_000)).toMatchObject({ delivered: true });
+    expect(await client.flush(PATIENCE_MS)).toMatchObject({ delivered: true });
     expect(server.items).toMatchObject([{ title: 'private' }]);
   });
 
@@ -69,7 +70,7 @@ describe('a client of a server on this machine', () => {
     await serve(TEST_SECRET);
     client = open();
     client.session('s', {});
-    expect(await client.flush()).toMatchObject({ delivered: true });
+    expect(await client.flush(PATIENCE_MS)).toMatchObject({ delivered: true });
     expect(http.asked.every(({ authorization }) => authorization === undefined)).toBe(true);
     expect(server.authorizations).toEqual(['Bearer bg_local']);
     const asked = http.asked.length;

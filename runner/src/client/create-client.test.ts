@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { PATIENCE_MS } from '../../../core/testing/patience';
 import type { ClientOptions, RefusedItem } from './client-types';
 import { createClient } from './create-client';
 import { FakeServer } from './testing/fake-server';
@@ -51,7 +52,12 @@ test('delivers the items of a session in order', async () => {
   session.archive({ state: 'stored', bytes: 5 });
   session.gap({ count: 2 });
   session.end({ reason: 'done' });
-  expect(await client.flush()).toEqual({ delivered: true, outstanding: [], queued: 0, refused: [] });
+  expect(await client.flush(PATIENCE_MS)).toEqual({
+    delivered: true,
+    outstanding: [],
+    queued: 0,
+    refused: [],
+  });
   const types =
     'session_start turn reading compaction restart clear compress session_alias archive gap session_end';
   expect(server.items.map(({ type }) => type).join(' ')).toBe(types);
@@ -76,13 +82,13 @@ test('delivers items of an outage once the server is back', async () => {
   const { port } = first;
   const client = startClient(first.url);
   client.session('s').turn({ usage: { input: 1 } });
-  await client.flush();
+  await client.flush(PATIENCE_MS);
   await first.stop();
   for (let i = 0; i < 100; i += 1) client.session('s').turn({ usage: { input: i } });
   const before = await client.flush(20);
   expect(before).toMatchObject({ delivered: false, queued: 100, outstanding: [[2, 101]] });
   const second = await startServer({ port });
-  expect((await client.flush()).delivered).toBe(true);
+  expect((await client.flush(PATIENCE_MS)).delivered).toBe(true);
   expect(second.items.map((item) => item.seq)).toEqual(Array.from({ length: 100 }, (_, i) => i + 2));
 });
 
@@ -93,12 +99,12 @@ test('retries at once on close instead of waiting for the backoff', async () => 
   const { port } = first;
   const client = startClient(first.url, { timing: { baseMs: 600_000, capMs: 600_000 } });
   client.session('s').turn({ usage: { input: 1 } });
-  await client.flush();
+  await client.flush(PATIENCE_MS);
   await first.stop();
   await vi.waitFor(() => expect(client.stats().state.status).toBe('waiting'));
   client.session('s').turn({ usage: { input: 2 } });
   const second = await startServer({ port });
-  expect(await client.close()).toMatchObject({ delivered: true, queued: 0 });
+  expect(await client.close(PATIENCE_MS)).toMatchObject({ delivered: true, queued: 0 });
   expect(second.items.map((item) => item.seq)).toEqual([2]);
 });
 
@@ -117,7 +123,7 @@ test.each([
   });
   const client = startClient(server.url);
   for (let i = 0; i < 10; i += 1) client.session('s').turn({ usage: { input: i } });
-  expect((await client.flush()).delivered).toBe(true);
+  expect((await client.flush(PATIENCE_MS)).delivered).toBe(true);
   expect(server.items).toHaveLength(10);
   expect([server.hellos.length, server.frames.length]).toEqual([2, isStored ? 1 : 2]);
   expect(client.stats().acknowledged).toBe(10);
@@ -149,7 +155,7 @@ test('reports invalid input without throwing, and leaves a gap for a lost turn',
     ['invalid_message', ''],
     ['invalid_message', 'type'],
   ]);
-  const result = await client.flush();
+  const result = await client.flush(PATIENCE_MS);
   expect(result.refused).toHaveLength(6);
   expect(server.items.map(({ type }) => type)).toEqual(['gap', 'gap', 'turn']);
 });
@@ -166,7 +172,7 @@ test('catches errors of callbacks', async () => {
   });
   expect(client.session('s').turn({ usage: { input: 0.1 } })).toBeNull();
   client.session('s').turn({ usage: { input: 1 } });
-  expect((await client.flush()).delivered).toBe(true);
+  expect((await client.flush(PATIENCE_MS)).delivered).toBe(true);
 });
 
 test('shortens long texts, and repairs texts that end within a character', async () => {
@@ -174,7 +180,7 @@ test('shortens long texts, and repairs texts that end within a character', async
   const client = startClient(server.url);
   client.session('s', { title: `${'x'.repeat(998)}😀${'y'.repeat(50)}`.slice(0, 999), folder: 'a\u0000b' });
   client.session('t', { title: 'z'.repeat(2000) });
-  await client.flush();
+  await client.flush(PATIENCE_MS);
   expect(server.items.map((item) => [String(item.title).length, item.folder])).toEqual([
     [999, 'a\ufffdb'],
     [1000, undefined],
@@ -208,7 +214,7 @@ test('reports a refused item and stores its neighbours', async () => {
   const refused: RefusedItem[] = [];
   const client = startClient(server.url, { onRefused: (item) => refused.push(item) });
   for (let i = 1; i <= 3; i += 1) client.session(`s${i}`).turn({ usage: { input: i } });
-  expect(await client.flush()).toMatchObject({ delivered: true, queued: 0 });
+  expect(await client.flush(PATIENCE_MS)).toMatchObject({ delivered: true, queued: 0 });
   expect(refused).toEqual([
     { seq: 2, session: 's2', type: 'turn', code: 'call_conflict', field: 'usage.input', reason: 'differs' },
   ]);
@@ -225,7 +231,7 @@ test('isolates and drops the one item a server cannot read', async () => {
   const refused: RefusedItem[] = [];
   const client = startClient(server.url, { onRefused: (item) => refused.push(item) });
   for (const key of ['a', 'b', 'poison', 'c', 'd']) client.session(key).turn({ usage: { input: 1 } });
-  expect((await client.flush()).delivered).toBe(true);
+  expect((await client.flush(PATIENCE_MS)).delivered).toBe(true);
   expect(server.items.map((item) => item.session)).toEqual(['a', 'b', 'c', 'd']);
   expect(refused.map((item) => item.session)).toEqual(['poison']);
 });
@@ -242,7 +248,7 @@ test('rejects invalid options', () => {
 test('refuses items after close', async () => {
   const server = await startServer();
   const client = startClient(server.url);
-  await client.close();
+  await client.close(PATIENCE_MS);
   expect(client.session('s').turn({ usage: { input: 1 } })).toBeNull();
   expect(client.stats()).toMatchObject({ state: { status: 'closed' }, refused: 1 });
 });
@@ -261,7 +267,7 @@ test('splits items into frames of at most 500', async () => {
   const session = client.session('s');
   for (let i = 0; i < 12_000; i += 1)
     session.turn({ usage: { input: 1, output: 2, cacheRead: 3 }, call: `call-${i}` });
-  expect((await client.flush()).delivered).toBe(true);
+  expect((await client.flush(PATIENCE_MS)).delivered).toBe(true);
   expect(server.items).toHaveLength(12_000);
   expect(Math.max(...server.frames.map((frame) => frame.length))).toBeLessThanOrEqual(500);
 });

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { bundleScript } from '../../testing/bundle-script';
 import { FakeServer } from './testing/fake-server';
 
@@ -16,6 +16,7 @@ async function untilExit(url: string): Promise<string> {
     env: { NODE_ENV: 'test', PATH: process.env.PATH ?? '', HOME: folder },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
   child.stdout.on('data', (chunk) => {
     output += chunk;

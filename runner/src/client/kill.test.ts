@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { PATIENCE_MS } from '../../../core/testing/patience';
 import { bundleScript } from '../../testing/bundle-script';
 import { createClient } from './create-client';
 import { FakeServer } from './testing/fake-server';
@@ -55,7 +56,7 @@ test('loses and duplicates nothing when killed while sending', async () => {
     const last = await runAndKill(server.url, 3_000);
     const heir = open(server.url);
     heir.session('s').turn({ usage: { input: 2 } });
-    expect(await heir.flush()).toMatchObject({ delivered: true });
+    expect(await heir.flush(PATIENCE_MS)).toMatchObject({ delivered: true });
     await heir.close();
     expect(server.stored.size).toBe(1);
     const seqs = server.items.map(({ seq }) => seq);

@@ -7,14 +7,14 @@ const FULL = turnOf(190_000);
 
 type Answer = NonNullable<ScriptedAgentOptions['answers']>[number];
 
-async function runWith(answer: Answer) {
+async function runWith(answer: Answer, checkpointTimeoutMs?: number) {
   const logger = recordingLogger();
   const agent = scriptedAgent({ contexts: [[FULL], [say('done')]], answers: Array(5).fill(answer) });
   const run = await runWithRestarts({
     agent,
     prompt: 'the task',
     logger,
-    checkpointTimeoutMs: 1_000,
+    checkpointTimeoutMs,
     retryMs: 1,
   });
   const lines = logger.lines.filter((line) => line.includes('no checkpoint'));
@@ -28,7 +28,7 @@ const throwsAtOnce: Answer = () => {
 };
 const coded = Object.assign(new Error('400'), { code: 'context_length_exceeded' });
 
-test.each<[string, Answer, string, string]>([
+test.each<[string, Answer, string, string, number?]>([
   ['a session that is too full to answer', failing(new PromptTooLongError()), 'prompt_too_long', 'info'],
   ['a session that is too full by its vendor’s code', failing(coded), 'prompt_too_long', 'info'],
   ['a client that prints the error as its answer', 'Prompt is too long', 'prompt_too_long', 'info'],
@@ -37,11 +37,11 @@ test.each<[string, Answer, string, string]>([
   ['an error of any other kind', failing(new Error('no network')), 'failed', 'warn'],
   ['an error that is thrown at once', throwsAtOnce, 'failed', 'warn'],
   ['an answer that is no text', () => undefined as unknown as string, 'empty', 'warn'],
-  ['an answer that never comes', () => new Promise(() => undefined), 'timeout', 'warn'],
+  ['an answer that never comes', () => new Promise(() => undefined), 'timeout', 'warn', 10],
 ])(
   '%s loses the checkpoint but not the run: the fresh session gets the minimal prompt',
-  async (_, answer, missing, level) => {
-    const { run, agent, lines } = await runWith(answer);
+  async (_, answer, missing, level, timeoutMs) => {
+    const { run, agent, lines } = await runWith(answer, timeoutMs);
     expect(agent.starts[1]).toBe(buildMinimalPrompt('the task'));
     expect(run).toMatchObject({ outcome: 'finished', continuations: 1, checkpoint: null });
     expect(run.missingCheckpoint).toBe(missing);
@@ -55,7 +55,7 @@ test('aborts a query that takes too long', async () => {
   await runWith((signal) => {
     heard = signal;
     return new Promise(() => undefined);
-  });
+  }, 10);
   expect(heard?.aborted).toBe(true);
 });
 

@@ -21,9 +21,10 @@ const messageOf = (id: string, output: number) => ({
   ...{ id, timestamp: new Date().toISOString(), type: 'gemini', content: 'Done.', model: 'gemini-2.5-pro' },
   tokens: { input: 100, output, cached: 40, thoughts: 0, tool: 0, total: 100 + output },
 });
-const sessionOf = (...messages: object[]) =>
+const sessionOf = (...messages: object[]) => documentOf(ID, messages);
+const documentOf = (sessionId: string, messages: object[]) =>
   JSON.stringify(
-    { sessionId: ID, projectHash: '7e89', startTime: '2026-03-01T10:00:00.000Z', messages },
+    { sessionId, projectHash: '7e89', startTime: '2026-03-01T10:00:00.000Z', messages },
     null,
     2,
   );
@@ -35,15 +36,23 @@ it('sends each call of a document once, however often the client writes the docu
   await clients.until(() => clients.calls().length === 1);
   const whole = sessionOf(first, second);
   writeFileSync(document, whole.slice(0, -40));
-  await new Promise((done) => setTimeout(done, 60));
+  // Two rounds of another session: the watcher has read the incomplete document.
+  const sibling = document.replace('f7633853.json', 'f7633854.json');
+  const rounds = [messageOf('b1', 1), messageOf('b2', 2)];
+  for (const round of [1, 2]) {
+    writeFileSync(sibling, documentOf(ID.replace(/c$/, 'd'), rounds.slice(0, round)));
+    await clients.until(() => clients.calls().length === 1 + round);
+  }
   writeFileSync(document, whole);
-  await clients.until(() => clients.calls().length === 2);
+  await clients.until(() => clients.calls().length === 4);
   await watcher.stop();
   // The next watch continues, although the document became shorter.
   const { clients: again } = await used.watch(root);
   writeFileSync(document, sessionOf(second, third).replaceAll(/\n\s*/g, ''));
   await again.until(() => again.calls().length === 1);
-  const calls = [...clients.itemsOf('turn'), ...again.itemsOf('turn')];
+  const calls = [...clients.itemsOf('turn'), ...again.itemsOf('turn')].filter(
+    ({ session }) => session === KEY,
+  );
   expect(calls.map(({ call, usage }) => [call, usage?.input, usage?.output])).toEqual([
     ['a1', 60, 5],
     ['a2', 60, 6],

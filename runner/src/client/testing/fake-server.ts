@@ -6,6 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { PROTOCOL_LIMITS } from '../../../../core/protocol/limits';
 import type { Hello, Refusal, SeqRange } from '../../../../core/protocol/messages';
 import { toRanges } from '../../../../core/protocol/ranges';
+import { findFreePort } from '../../../../core/testing/free-port';
 
 export interface FakeItem {
   seq: number;
@@ -42,7 +43,7 @@ export class FakeServer {
   }
 
   static async start(options: FakeServerOptions = {}): Promise<FakeServer> {
-    const { http, port = 0 } = options;
+    const { http, port = http === undefined ? await findFreePort() : 0 } = options;
     const sockets = new WebSocketServer(http === undefined ? { host: '127.0.0.1', port } : { server: http });
     if (http === undefined) await once(sockets, 'listening');
     return new FakeServer(sockets, options);

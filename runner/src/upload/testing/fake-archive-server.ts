@@ -10,6 +10,7 @@ import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 import { type ArchiveOffer, archiveOffer } from '../../../../core/api/transcripts';
 import { IDENTITY_PATH } from '../../../../core/settings/connection-file';
+import { findFreePort } from '../../../../core/testing/free-port';
 import { answerIdentity, TEST_SECRET, TEST_SERVER, type TestIdentity } from '../../proof/testing/identity';
 
 export interface KeptArchives {
@@ -69,7 +70,7 @@ export class FakeArchiveServer {
   /** The server stops at the end of the test, if the test has not stopped it. */
   static async start(options: FakeArchiveServerOptions = {}): Promise<FakeArchiveServer> {
     const http = createServer();
-    http.listen(options.port ?? 0, '127.0.0.1');
+    http.listen(options.port ?? (await findFreePort()), '127.0.0.1');
     await once(http, 'listening');
     const server = new FakeArchiveServer(http, options);
     onTestFinished(() => server.stop());
