@@ -42,6 +42,9 @@ function run(title: string, program: string, args: string[]): boolean {
 const isTest = (path: string) =>
   /\.test\.tsx?$/.test(path) && !/\.(sdk|outside)\.test\.ts$|^scripts\/mutation\//.test(path);
 
+/** Reads the fixtures of every transcript reader. */
+const READER_TEST = 'runner/src/transcripts/agent-fixtures.test.ts';
+
 /** Tests named after a file, else all tests of its folder. */
 function findNearest(path: string): string[] {
   if (/\.test\.tsx?$/.test(path)) return isTest(path) ? [path] : [];
@@ -50,7 +53,8 @@ function findNearest(path: string): string[] {
   );
   const stem = path.replace(/\.tsx?$/, '');
   const own = beside.filter((test) => test.startsWith(`${stem}.`));
-  return own.length > 0 ? own : beside;
+  if (own.length > 0) return own;
+  return path.startsWith('core/agents/') ? [...beside, READER_TEST] : beside;
 }
 
 const changed = [...git('diff', '--name-only', 'HEAD'), ...git('ls-files', '--others', '--exclude-standard')];

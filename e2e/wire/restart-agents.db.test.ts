@@ -2,8 +2,9 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { cpSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRandom, type Random } from '@/core/scenario/random';
 import { createClient } from '@/runner/src/index';
@@ -20,15 +21,14 @@ import {
   type SeenCall,
   type SeenRequest,
 } from '@/runner/src/restart/testing/scripted-model';
+import { bundleScript } from '@/runner/testing/bundle-script';
 import { compareCalls } from './compare-calls';
 import { until } from './prepare-wire';
 import { preparePlace } from './server-process';
 import type { ServerProcess } from './start-server-process';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const script = fileURLToPath(
-  new URL('../../runner/src/restart/testing/readme-agent-process.ts', import.meta.url),
-);
+const script = await bundleScript('runner/src/restart/testing/readme-agent-process.ts');
+cpSync('runner/src/restart/prompts', join(dirname(script), 'prompts'), { recursive: true });
 
 /** `AGENT_SEED=9 AGENT_ROUNDS=20` stops the agents at the points of the seeds 9 to 28. */
 const { AGENT_SEED = '1', AGENT_ROUNDS = '1' } = process.env;
@@ -151,6 +151,7 @@ describe.each(PROVIDERS)('the README’s agent for %s', (provider) => {
   ];
   const setup = (): AgentRun => ({
     provider,
+    code: readmeCode(provider),
     modelUrl: model.url,
     url: server.url,
     token: place.token,
@@ -207,15 +208,10 @@ describe.each(PROVIDERS)('the README’s agent for %s', (provider) => {
 
   /** An agent in a process that a kill stops. */
   const startProcess = (modelUrl: string): StartedAgent => {
-    const child = spawn(
-      process.execPath,
-      ['--import', 'tsx', script, JSON.stringify({ ...setup(), modelUrl })],
-      {
-        cwd: root,
-        env: { NODE_ENV: 'test', PATH: process.env.PATH ?? '', HOME: place.folder },
-        stdio: 'inherit',
-      },
-    );
+    const child = spawn(process.execPath, [script, JSON.stringify({ ...setup(), modelUrl })], {
+      env: { NODE_ENV: 'test', PATH: process.env.PATH ?? '', HOME: place.folder },
+      stdio: 'inherit',
+    });
     const exited = once(child, 'exit');
     const ended = exited.then(([code, signal]) => {
       if (signal !== 'SIGKILL') expect(code).toBe(0);

@@ -27,7 +27,7 @@ const places = [
 ];
 
 const INSTALL_TIMEOUT_MS = 120_000;
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 60_000;
 
 type Say = (line: string) => void;
 

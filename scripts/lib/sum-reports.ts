@@ -22,10 +22,14 @@ const readers: Record<string, (report: never) => TestResult[]> = {
   vitest: readBothRuns,
   // Repeats tests of `vitest`, so the same skips are allowed.
   unprivileged: (report: Parameters<typeof readVitestReport>[0]) => readVitestReport(report, projectFolder),
-  outside: (report: Parameters<typeof readVitestReport>[0]) => readVitestReport(report, projectFolder),
-  sdks: (report: Parameters<typeof readVitestReport>[0]) => readVitestReport(report, projectFolder),
+  outside: (report: Parameters<typeof readVitestReport>[0]) => named('outside', report),
+  sdks: (report: Parameters<typeof readVitestReport>[0]) => named('sdks', report),
   playwright: readPlaywrightReport,
 };
+
+/** The results of a Vitest project that runs apart. */
+const named = (runner: string, report: Parameters<typeof readVitestReport>[0]) =>
+  readVitestReport(report, projectFolder).map((result) => ({ ...result, runner }));
 
 /** The first run, in which the results of vitest-again.json replace those of the files that failed. */
 function readBothRuns(report: Parameters<typeof readVitestReport>[0]): TestResult[] {

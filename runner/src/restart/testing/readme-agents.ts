@@ -16,6 +16,8 @@ export type Provider = (typeof PROVIDERS)[number];
 
 export interface AgentRun {
   provider: Provider;
+  /** Of `readmeCode`. */
+  code: string;
   modelUrl: string;
   url: string;
   token: string;
@@ -54,7 +56,7 @@ export function anthropicClient(modelUrl: string) {
 
 /** @returns the loop's result, or its error. */
 export async function runReadmeAgent(run: AgentRun): Promise<RestartResult<ModelMessage> | Error> {
-  const { provider, modelUrl, url, token, queueFolder, key, signal, system } = run;
+  const { provider, code, modelUrl, url, token, queueFolder, key, signal, system } = run;
   let result: RestartResult<ModelMessage> | Error = new Error('The code ran no agent');
   const values: Record<string, unknown> = {
     readFile: async (text: string) => 'x'.repeat(Number(text)),
@@ -82,9 +84,7 @@ export async function runReadmeAgent(run: AgentRun): Promise<RestartResult<Model
     },
     console: { log: () => undefined },
   };
-  const body = readmeCode(provider)
-    .replace(/^import .*$/gm, '')
-    .replace(`'ledger-${provider}'`, JSON.stringify(key));
+  const body = code.replace(/^import .*$/gm, '').replace(`'ledger-${provider}'`, JSON.stringify(key));
   const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor;
   await new AsyncFunction(...Object.keys(values), body)(...Object.values(values));
   return result;
