@@ -11,6 +11,12 @@ const environment = Object.fromEntries(
 /** Variables that the browser needs, as JSON. */
 const browserEnvironment = JSON.parse(process.env.E2E_BROWSER_ENVIRONMENT ?? '{}') as Record<string, string>;
 
+/**
+ * The first installs a real Claude Code from the registry. The second takes long; e2e/wire/wire.db.test.ts covers what is
+ * stored after a kill, and lost-server.spec.ts what the pages show.
+ */
+const ONLY_FULL = ['**/watch-and-act.spec.ts', '**/killed-server.spec.ts'];
+
 export default defineConfig({
   testDir: './e2e',
   // The wire tests (*.db.test.ts) need no browser and run under Vitest.
@@ -30,7 +36,7 @@ export default defineConfig({
     // What `npm test` runs; pictures are not compared, because each version of Chromium draws letters differently.
     {
       name: 'stories',
-      testIgnore: ['**/screens.spec.ts', '**/watch-and-act.spec.ts'],
+      testIgnore: ['**/screens.spec.ts', ...ONLY_FULL],
       ignoreSnapshots: true,
     },
     // The next three run only in `npm run test:full`.
@@ -45,8 +51,7 @@ export default defineConfig({
       testMatch: '**/examples.spec.ts',
       snapshotPathTemplate: './runner/examples/pictures/{arg}{ext}',
     },
-    // Installs a real Claude Code from the registry.
-    { name: 'outside', testMatch: '**/watch-and-act.spec.ts' },
+    { name: 'outside', testMatch: ONLY_FULL },
   ],
   reporter: [['list'], ['json', { outputFile: './test-results/playwright.json' }]],
   use: {

@@ -9,9 +9,6 @@ import { holdLiveLink } from './support/live-link';
 import { badge, open, PAGES, row, sheet } from './support/screen';
 import { expect, test } from './support/test';
 
-// This file takes longest, so all workers share its stories.
-test.describe.configure({ mode: 'parallel' });
-
 /** A page is stale ten seconds after it lost its server. */
 const STALE_AFTER_MS = 11_000;
 

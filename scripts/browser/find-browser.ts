@@ -1,9 +1,9 @@
 /**
- * Find a Chromium that starts: the variable E2E_BROWSER, the system's, Playwright's cache, the one inside an npm package,
- * and last, because they load from outside, Playwright's installer and the package manager as root.
+ * Find a Chromium that starts: the variable E2E_BROWSER (a path, or `package`), the system's, Playwright's cache, the one
+ * inside an npm package, and last, because they load from outside, Playwright's installer and the package manager as root.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { chromium } from '@playwright/test';
@@ -34,7 +34,10 @@ type Say = (line: string) => void;
 /** @throws an Error that lists what was tried. */
 export async function findBrowser(environment: NodeJS.ProcessEnv, say: Say): Promise<Browser> {
   const tried: string[] = [];
-  const attempts = [fromVariable, fromSystem, fromPlaywright, fromPackage, fromInstaller, fromPackageManager];
+  const attempts =
+    environment.E2E_BROWSER === 'package'
+      ? [fromPackage]
+      : [fromVariable, fromSystem, fromPlaywright, fromPackage, fromInstaller, fromPackageManager];
   for (const attempt of attempts) {
     for (const browser of await attempt(environment, say)) {
       const problem = await tryStarting(browser);
@@ -94,10 +97,9 @@ const fromPackage: Attempt = async (_, say) => {
   try {
     const { default: bundled } = await import('@sparticuz/chromium');
     const path = await bundled.executablePath();
-    const environment = {
-      LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
-      FONTCONFIG_PATH: join(folder, 'fonts'),
-    };
+    const fonts = join(folder, 'fonts.conf');
+    writeFileSync(fonts, fontSettings(folder));
+    const environment = { LD_LIBRARY_PATH: join(folder, 'al2023/lib'), FONTCONFIG_FILE: fonts };
     return found('@sparticuz/chromium', path).map((browser) => ({ ...browser, environment }));
   } catch (error) {
     say(`@sparticuz/chromium: ${error instanceof Error ? error.message : String(error)}`);
@@ -106,6 +108,15 @@ const fromPackage: Attempt = async (_, say) => {
     process.env = before;
   }
 };
+
+/** The package's own settings name the folder of its cloud service; pages crash if the browser finds no font. */
+function fontSettings(folder: string): string {
+  const settings = [
+    `<dir>${join(folder, 'fonts')}</dir>`,
+    `<cachedir>${join(folder, 'fonts-cache')}</cachedir>`,
+  ];
+  return `<?xml version="1.0"?>\n<fontconfig>${settings.join('')}</fontconfig>\n`;
+}
 
 function run(file: string, args: string[], environment: NodeJS.ProcessEnv): void {
   const limits = { timeout: INSTALL_TIMEOUT_MS, killSignal: 'SIGKILL' } as const;
@@ -118,7 +129,8 @@ async function tryStarting(found: Browser): Promise<string | null> {
     const started = await launch(found);
     try {
       const page = await started.newPage();
-      await page.goto('data:text/html,<title>ready</title>');
+      // Text, because a browser without fonts fails there.
+      await page.goto('data:text/html,<title>ready</title><p>ready &#x2192; &#x1F600;');
       return (await page.title()) === 'ready' ? null : 'shows no page';
     } finally {
       await started.close();
