@@ -55,6 +55,13 @@ const panels = (page: Page) => page.getByRole('region', { name: 'History of the 
 const groups = (page: Page) => page.getByRole('region', { name: /^By / });
 const thrash = (page: Page) => page.getByRole('region', { name: 'Sessions with boundaries' });
 
+test('History chooses the first range, and keeps the rest of the address', async ({ page, server }) => {
+  await open(page, `${server.url}/history?project=${PAST}&by=model`);
+  const { searchParams } = new URL(page.url());
+  expect(searchParams.has('range') || searchParams.has('from'), page.url()).toBe(true);
+  expect([searchParams.get('project'), searchParams.get('by')]).toEqual([PAST, 'model']);
+});
+
 test('History finds a thrashing session with its reason and place', async ({ page, server }) => {
   await open(page, `${server.url}/history?range=1h&project=${PAST}`);
   const row = thrash(page).getByRole('row').nth(1);

@@ -33,9 +33,9 @@ function record(): void {
   }).observe({ type: 'layout-shift', buffered: true });
 }
 
-/** Runs in the page: whether a font of app/globals.css that stands in for the late one is installed. */
-function hasStandIn(): Promise<boolean> {
-  return new FontFace('stand-in', 'local("Liberation Sans")').load().then(
+/** Runs in the page: whether the fallback font of app/globals.css is installed. */
+function hasFallback(): Promise<boolean> {
+  return new FontFace('fallback', 'local("Liberation Sans")').load().then(
     () => true,
     () => false,
   );
@@ -61,7 +61,7 @@ test.describe('Pages stay still while they load', () => {
       await page.setViewportSize({ width, height });
       await page.addInitScript(record);
       // A font that arrives after the first paint must not move anything, if the machine has the font of its size.
-      const isFontLate = await page.evaluate(hasStandIn);
+      const isFontLate = await page.evaluate(hasFallback);
       if (!isFontLate) guard.allow(/ERR_FAILED/);
       await page.route('**/*.woff2', async (route) => {
         if (!isFontLate) return route.abort();

@@ -27,7 +27,9 @@ import { until } from './prepare-wire';
 import { preparePlace } from './server-process';
 import type { ServerProcess } from './start-server-process';
 
-const script = await bundleScript('runner/src/restart/testing/readme-agent-process.ts');
+const script = await bundleScript(
+  new URL('../../runner/src/restart/testing/readme-agent-process.ts', import.meta.url).pathname,
+);
 cpSync('runner/src/restart/prompts', join(dirname(script), 'prompts'), { recursive: true });
 
 /** `AGENT_SEED=9 AGENT_ROUNDS=20` stops the agents at the points of the seeds 9 to 28. */
