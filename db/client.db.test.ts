@@ -2,12 +2,17 @@ import { once } from 'node:events';
 import { type AddressInfo, connect as connectSocket, createServer, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { connect } from './client';
+import { findPooler } from './find-pooler';
 import { openTestDatabase } from './testing/test-database';
 
 const { sql, url } = await openTestDatabase();
 
 it('rejects a bigint beyond 2^53−1', async () => {
   await expect(sql`select ${'9007199254740993'}::bigint as big`).rejects.toThrow(/select it as text/);
+});
+
+it('knows PostgreSQL itself from a pooler', async () => {
+  expect(await Promise.all([1, 2, 3].map(() => findPooler(url)))).toEqual([false, false, false]);
 });
 
 it('reads the array types only once, because a lost connection rejects this read and no caller awaits it', async () => {

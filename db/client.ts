@@ -3,6 +3,7 @@
  * client, because it changes a client's parsers (dates become strings, `sql.json` throws).
  */
 import postgres from 'postgres';
+import { checkCommits } from './begin';
 
 export interface ClientOptions {
   /** The name in pg_stat_activity; default `barograph`. */
@@ -11,14 +12,18 @@ export interface ClientOptions {
   idleSeconds?: number;
   /** Called with notices above NOTICE level. By default such notices are ignored. */
   onNotice?: (notice: postgres.Notice) => void;
-  /**
-   * Address of PostgreSQL itself. The first address is then a pooler in transaction mode: statements have no names, and
-   * LISTEN uses this address.
-   */
+  /** Called with each notification that arrives outside of `listen`. */
+  onNotify?: (channel: string, payload: string) => void;
+  /** The address is that of a pooler in transaction mode: statements have no names. Default: as `findPooler` found. */
+  isPooler?: boolean;
+  /** Address of PostgreSQL itself, which LISTEN uses. The first address is then that of a pooler. */
   directUrl?: string | null;
-  /** Maximum duration of a statement. Ignored with `directUrl`: poolers refuse the setting. */
+  /** Maximum duration of a statement. Ignored with a pooler: poolers refuse the setting. */
   statementSeconds?: number;
 }
+
+/** Addresses of poolers, as `findPooler` found. */
+export const poolers = new Set<string>();
 
 const INT8_OID = 20;
 const TEXT_ARRAY_OID = 1009;
@@ -38,16 +43,19 @@ function parseBigint(text: string): number {
 /** Callers pass arrays of times as ISO strings, and other arrays with their type (`sql.array(values, oid)`). */
 export function connect(url: string, max: number, options: ClientOptions = {}): postgres.Sql {
   const { directUrl = null } = options;
+  const isPooler = options.isPooler ?? (directUrl !== null || poolers.has(url));
   const sql = postgres(url, {
     max,
-    prepare: directUrl === null,
+    prepare: !isPooler,
     ...(options.idleSeconds !== undefined && { idle_timeout: options.idleSeconds }),
     backoff: (failures) => Math.min(MAX_BACKOFF_SECONDS, 0.05 * 2 ** failures) * (0.5 + Math.random() / 2),
     connection: {
       application_name: options.applicationName ?? 'barograph',
-      ...(directUrl === null && { statement_timeout: 1_000 * (options.statementSeconds ?? 0) }),
+      ...(!isPooler && { statement_timeout: 1_000 * (options.statementSeconds ?? 0) }),
     },
     onnotice: options.onNotice ?? (() => undefined),
+    // Not among the driver's types.
+    ...({ onnotify: options.onNotify } as object),
     types: {
       bigint: {
         to: INT8_OID,
@@ -60,9 +68,11 @@ export function connect(url: string, max: number, options: ClientOptions = {}): 
   // Each new connection would read the array types again. The driver does not await this query, so a connection that is
   // lost meanwhile would cause an unhandled rejection.
   Object.defineProperty(sql.options, 'fetch_types', { get: () => !(TEXT_ARRAY_OID in sql.options.parsers) });
-  if (directUrl === null) return sql;
+  Object.assign(sql, { begin: checkCommits(sql.begin) });
+  if (!isPooler) return sql;
+  if (directUrl === null) return withoutPipelines(sql);
   // This client opens a connection only for LISTEN.
-  const direct = connect(directUrl, 1, { ...options, directUrl: null });
+  const direct = connect(directUrl, 1, { ...options, isPooler: false, directUrl: null });
   const end = sql.end;
   return Object.assign(withoutPipelines(sql), {
     listen: direct.listen,

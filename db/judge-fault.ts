@@ -10,8 +10,8 @@ export type DatabaseFault =
   /** Anything else: a bug in this server. */
   | 'unknown';
 
-/** Serialization failure, deadlock, lock not available. */
-const TRANSIENT = new Set(['40001', '40P01', '55P03']);
+/** Serialization failure, deadlock, lock not available; a COMMIT that PostgreSQL answered with ROLLBACK. */
+const TRANSIENT = new Set(['40001', '40P01', '55P03', 'NOT_COMMITTED']);
 /** Cardinality violation, data exception, constraint violation, program limit exceeded. */
 const DATA_CLASSES = new Set(['21', '22', '23', '54']);
 /** Connection, insufficient resources, operator intervention, system error. */

@@ -1,15 +1,18 @@
 /**
  * Migrates under an advisory lock, because Drizzle's migrator fails when two processes run it at once.
  */
+import { setTimeout as rest } from 'node:timers/promises';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import type postgres from 'postgres';
 import { connect } from './client';
 import { retryDeadlocks } from './retry-deadlocks';
+import { transact } from './transact';
 
 /** Key of the advisory lock: an arbitrary number that every version shares. */
 const MIGRATION_LOCK = '7089056979330621805';
+const LOCK_RETRY_MS = 100;
 
 /** Oldest version of Postgres with the features that the schema and the queries use. */
 const MIN_SERVER_VERSION = 150_000;
@@ -22,29 +25,35 @@ const TAGGED_FIRST = '9b561e181fc3d908cddc3208bdb3d6348deb7670ff5ddda9e6d5693e82
  * step fails. After an error no step is applied.
  */
 export async function migrate(url: string, migrationsFolder: string): Promise<void> {
-  // A single connection: the advisory lock belongs to the connection that runs the migrator.
-  const client = connect(url, 1, { applicationName: 'barograph-migrate' });
+  // One connection holds the lock. The lock belongs to a transaction, because a pooler keeps no session.
+  const client = connect(url, 2, { applicationName: 'barograph-migrate' });
   try {
     const [row] = await client<{ version: number; name: string }[]>`
       select current_setting('server_version_num')::int as version, current_setting('server_version') as name`;
     if (row && row.version < MIN_SERVER_VERSION) {
       throw new Error(`The database is PostgreSQL ${row.name}; Barograph needs 15 or newer.`);
     }
-    await client`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`;
-    await refuseOtherVersions(client, migrationsFolder);
-    try {
-      await retryDeadlocks(() => applyMigrations(drizzle(client), { migrationsFolder }));
-    } catch (error) {
-      // Drizzle's message is the whole SQL text. The cause has the actual error.
-      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      const reason = cause instanceof Error ? cause.message : cause;
-      throw new Error(`The database could not be migrated: ${reason}.`, { cause });
-    } finally {
-      await client`select pg_advisory_unlock(${MIGRATION_LOCK}::bigint)`;
-    }
+    const apply = async (lock: postgres.TransactionSql): Promise<boolean> => {
+      const [row] = await lock<{ isOurs: boolean }[]>`
+        select pg_try_advisory_xact_lock(${MIGRATION_LOCK}::bigint) as "isOurs",
+          set_config('idle_in_transaction_session_timeout', '0', true)`;
+      if (!row?.isOurs) return false;
+      await refuseOtherVersions(client, migrationsFolder);
+      await retryDeadlocks(() => applyMigrations(drizzle(client), { migrationsFolder })).catch(explain);
+      return true;
+    };
+    // Who waits for the lock would hold a connection, of which a pooler may have few.
+    while (!(await transact(client, apply))) await rest(LOCK_RETRY_MS);
   } finally {
     await client.end({ timeout: 5 });
   }
+}
+
+/** @throws always: Drizzle's message is the whole SQL text, and the cause has the actual error. */
+function explain(error: unknown): never {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const reason = cause instanceof Error ? cause.message : cause;
+  throw new Error(`The database could not be migrated: ${reason}.`, { cause });
 }
 
 /** Data that another version's migrations wrote: a newer version added some, a development version changed the first. */

@@ -1,17 +1,15 @@
 /**
- * A transaction that is rejected when its connection is lost. postgres.js alone keeps writing to the lost connection.
- * No promise then receives the error, and the pool loses a connection. This wrapper sends nothing after the loss.
+ * A transaction that resolves only once it is committed, and is rejected when its connection is lost. postgres.js alone
+ * keeps writing to the lost connection. No promise then receives the error, and the pool loses a connection. This
+ * wrapper sends nothing after the loss.
  */
 import type postgres from 'postgres';
-import { beginEarly } from './begin-early';
+import { beginEarly, codeOf, rejected } from './begin';
 import { engine } from './engine';
 import { COLLECTED, type Hints, hint, noHints } from './hints';
 
-/**
- * Error codes of a lost connection, also those with which PostgreSQL ends a connection (57P01, 57P02). The driver rejects
- * the transaction after each.
- */
-const LOST = new Set(['CONNECTION_CLOSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02']);
+/** A statement failed because an earlier one did, or the COMMIT did. */
+const AFTER_FAILURE = new Set(['25P02', 'NOT_COMMITTED']);
 
 export const READ_ONLY = 'isolation level repeatable read read only';
 export type TransactionMode = 'read write' | typeof READ_ONLY;
@@ -45,7 +43,10 @@ export async function commitBehind(tx: postgres.ISql, statements: Promise<unknow
   last.push(statements);
 }
 
-/** @throws what the work throws; or the driver's error (code `CONNECTION_CLOSED`) when the connection was lost */
+/**
+ * @throws what the work throws; the driver's error (code `CONNECTION_CLOSED`) when the connection was lost; an error with
+ * the code `NOT_COMMITTED` when PostgreSQL rolled back for another reason
+ */
 export async function transact<T>(
   sql: postgres.Sql,
   work: (tx: postgres.TransactionSql) => Promise<T>,
@@ -55,16 +56,16 @@ export async function transact<T>(
   let isOver = false;
   const hints = noHints();
   const last: Promise<unknown>[] = [];
-  const isRead = mode === READ_ONLY;
   const guarded = async (tx: postgres.TransactionSql) => {
     try {
       const settings = isByKey && !engine.isCitus ? BY_KEY : COMMIT_DURABLY;
-      // Not awaited: the statement is sent together with the first statement of the work, which fails with it.
-      if (!isRead) tx.unsafe(settings, [], { prepare: true }).catch(() => undefined);
-      return { value: await work(guard(tx, { [COLLECTED]: hints, [LAST]: last }, () => isOver)) };
-    } catch (error) {
-      if (!isLost(error)) throw error;
-      return new Promise<never>(() => undefined);
+      const inner = guard(tx, { [COLLECTED]: hints, [LAST]: last }, () => isOver);
+      // Sent together with the first statement of the work.
+      if (mode !== READ_ONLY) void commitBehind(inner, tx.unsafe(settings, [], { prepare: true }).execute());
+      const value = await work(inner);
+      return isOver ? await rejected() : { value };
+    } finally {
+      isOver = true;
     }
   };
   try {
@@ -74,9 +75,11 @@ export async function transact<T>(
     };
     // Clients of a pooler wrap `unsafe`, which the early BEGIN replaces.
     const result = await (isByKey && sql.options.prepare ? beginEarly(sql, begin, fail) : begin());
-    await Promise.all(last);
     hint(sql, hints);
     return result.value;
+  } catch (error) {
+    if (AFTER_FAILURE.has(codeOf(error))) await Promise.all(last);
+    throw error;
   } finally {
     isOver = true;
   }
@@ -101,10 +104,4 @@ function guard(
       return Reflect.get(Object.hasOwn(more, name) ? more : target, name, self);
     },
   });
-}
-
-function isLost(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false;
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' && LOST.has(code);
 }

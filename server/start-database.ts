@@ -4,6 +4,7 @@ import type postgres from 'postgres';
 import { grantAccess, serverUrlOf, setOwner } from '../db/access';
 import { connect } from '../db/client';
 import { startEmbedded } from '../db/embedded/start-embedded';
+import { findPooler } from '../db/find-pooler';
 import { migrate } from '../db/migrate';
 import { createDatabaseProbe } from './http/database-probe';
 import type { ServerSettings } from './settings';
@@ -27,6 +28,12 @@ export async function startDatabase(settings: ServerSettings, migrationsFolder: 
   const place = embedded ? 'embedded PostgreSQL' : describePlace(url);
   let unlimited: string | null;
   try {
+    if (databaseUrl !== null && directUrl === null && (await findPooler(databaseUrl))) {
+      log.warn(
+        `${place} is a pooler in transaction mode. Without DATABASE_DIRECT_URL, the address of PostgreSQL itself, ` +
+          'pages show changes after up to five seconds. docs/operations.md has the steps.',
+      );
+    }
     await migrate(ownerUrl, migrationsFolder);
     unlimited = await grantAccess(ownerUrl, isApart ? url : null);
   } catch (error) {

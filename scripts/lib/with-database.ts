@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { readLockHolder, takeOwnerLock } from '../../db/embedded/owner-lock';
 import { findRunningEmbedded, startEmbedded } from '../../db/embedded/start-embedded';
+import { findPooler } from '../../db/find-pooler';
 import { readSettings } from '../../server/settings';
 import { projectFolder } from './project-folder';
 
@@ -17,7 +18,11 @@ export async function withDatabase<T>(
   work: (url: string) => Promise<T>,
 ): Promise<T> {
   const { databaseUrl, databaseDirectUrl, databaseOwnerUrl, dataFolder } = readSettings(projectFolder);
-  if (databaseUrl !== null) return work(databaseOwnerUrl ?? databaseDirectUrl ?? databaseUrl);
+  if (databaseUrl !== null) {
+    const url = databaseOwnerUrl ?? databaseDirectUrl ?? databaseUrl;
+    await findPooler(url);
+    return work(url);
+  }
   if (readLockHolder(dataFolder)) {
     if (alone) throw new Error('A server uses this data folder. Stop it first.');
     const url = findRunningEmbedded(dataFolder);
