@@ -70,6 +70,9 @@ class ArchiveTests(ArchiveCase):
         self.assertEqual(entry.sha256, hashlib.sha256(content).hexdigest())
         path = Path(entry.archive or "")
         self.assertEqual(path.read_bytes(), content)
+        self.assertEqual(os.listdir(path.parent / ".partial"), [])
+        key = archive.repo_key("/src/app")
+        self.assertEqual(entry.id, archive.copy_id_of(key, path.name, entry.sha256 or ""))
         self.assertEqual(path.parent, Path(self.config, "runs", archive.repo_key("/src/app"), "archives"))
         self.assertRegex(path.name, NAME.replace("<session>", "abc-1").replace("<extension>", ".jsonl"))
 

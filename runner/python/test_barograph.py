@@ -232,6 +232,8 @@ class ArchiveNameVectors(VectorCase):
             name, safe = archive.session_name(given.get("sessionId")), r"(?!\.)[A-Za-z0-9._-]{1,150}"
         elif given["kind"] == "repo":
             name, safe = archive.repo_key(given["path"]), r""
+        elif given["kind"] == "copy":
+            name, safe = archive.copy_id_of(given["repo"], given["path"], given["sha256"]), r""
         else:
             name, safe = archive.extension_of(given["path"]), r"\.[A-Za-z0-9._~+-]{1,31}"
         if "equals" in expected:

@@ -114,15 +114,23 @@ extension_cases = [
     for what, value in (("a blank", "/t/session.a b"), ("an excessive length", "/t/session." + "x" * 60),
                         ("a non-Latin script", "/t/session.журнал"), ("a line break", "/t/session.a\nb"))
 ]
+copy = {"repo": "-home-dev-harbour-1a2b3c4d", "path": "abc-1_20260105_120000_transcript.jsonl", "sha256": hashlib.sha256(b"").hexdigest()}
+digits = hashlib.sha256(f"{copy['repo']}/{copy['path']} {copy['sha256']}".encode()).hexdigest()
+copy_id = f"{digits[:8]}-{digits[8:12]}-8{digits[13:16]}-{'89ab'[int(digits[16], 16) & 3]}{digits[17:20]}-{digits[20:32]}"
+copy_cases = [{
+    "name": "the id of a copy is a UUID of version 8, from its repo key, its file name and its SHA-256",
+    "given": {"kind": "copy", **copy}, "expect": {"equals": copy_id},
+}]
 write("archive-name",
       "Names of the local archive, `runs/<repo key>/archives/<session>_<UTC time>_transcript<ext>`. A `safe` session has only A–Z "
       "a–z 0–9 . _ -, is not empty, does not begin with a dot, and has at most `maxSessionLength` characters. A `safe` extension is a dot and "
       "1 to 31 of A–Z a–z 0–9 . _ ~ + -. `archiveName` is a pattern that the file's name matches. A repo key is the absolute path "
       "without slashes at its end, each / \\ : as -, each control character and each of < > \" | ? * as _, then - and the "
       "first 8 hexadecimal digits of the SHA-256 of the path in UTF-8. If the part before the hash exceeds 180 bytes, only "
-      "its last characters that fit are kept.",
+      "its last characters that fit are kept. A copy's id is the first 32 hexadecimal digits of the SHA-256 of "
+      "`<repo key>/<file name> <sha256>`, with the bits of a UUID of version 8.",
       "Accounting, The library; document 001, Repo identity and archive path",
-      session_cases + key_cases + extension_cases, maxSessionLength=150,
+      session_cases + key_cases + extension_cases + copy_cases, maxSessionLength=150,
       archiveName="^<session>_[0-9]{8}[T_-]?[0-9]{6}[0-9A-Za-z_.-]*_transcript<extension>$")
 
 

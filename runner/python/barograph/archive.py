@@ -130,13 +130,19 @@ def _copy(entry: ArchiveEntry, config_folder: str) -> None:
         entry.reason = "the transcript is not there"
         return
     with reader:
-        path = _reserve(_make_private(config_folder, "runs", repo_key(entry.repo), "archives"), entry)
+        key = repo_key(entry.repo)
+        partials = _make_private(config_folder, "runs", key, "archives", ".partial")
+        partial = os.path.join(partials, f"{os.getpid()}-{uuid.uuid4()}")
         try:
-            entry.bytes, entry.lines, entry.sha256 = _copy_file(reader, path)
-            entry.archive, entry.state = path, "stored"
+            entry.bytes, entry.lines, entry.sha256 = _copy_file(reader, partial)
+            path = _reserve(os.path.dirname(partials), entry)
+            os.replace(partial, path)
         except BaseException:
-            os.unlink(path)
+            with contextlib.suppress(OSError):
+                os.unlink(partial)
             raise
+        entry.id = copy_id_of(key, os.path.basename(path), entry.sha256)
+        entry.archive, entry.state = path, "stored"
     size = (entry.bytes or 0) / 1024
     log.info("PreCompact: archived the transcript (trigger: %s) to %r (%.1f KB)", entry.trigger, path, size)
 
@@ -150,7 +156,6 @@ def _reserve(folder: str, entry: ArchiveEntry) -> str:
         path = os.path.join(folder, name)
         with contextlib.suppress(FileExistsError):
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-            os.chmod(path, 0o600)
             break
     return path
 
@@ -168,7 +173,8 @@ def _make_private(base: str, *names: str) -> str:
 def _copy_file(reader: BinaryIO, path: str) -> tuple[int, int, str]:
     """Copy the file's current content and sync it. Returns bytes, lines and SHA-256."""
     digest, left, lines, last = hashlib.sha256(), os.fstat(reader.fileno()).st_size, 0, b"\n"
-    with open(path, "wb") as writer:
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as writer:
+        os.chmod(path, 0o600)
         while left > 0 and (chunk := reader.read(min(left, 1 << 20))):
             writer.write(chunk)
             digest.update(chunk)
@@ -197,6 +203,13 @@ def _append_line(path: str, content: dict[str, Any]) -> None:
         text = (("\n" if is_torn else "") + json.dumps(content) + "\n").encode()
         if file.write(text) != len(text):
             raise OSError("only part of the line was written")
+
+
+def copy_id_of(repo: str, file_name: str, sha256: str) -> str:
+    """The id of a copy, a UUID of version 8: the same whenever the copy is found again."""
+    digits = hashlib.sha256(f"{repo}/{file_name} {sha256}".encode()).hexdigest()
+    variant = "89ab"[int(digits[16], 16) & 3]
+    return f"{digits[:8]}-{digits[8:12]}-8{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:32]}"
 
 
 def session_name(session_id: Any) -> str:

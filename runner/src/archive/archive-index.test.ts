@@ -1,7 +1,8 @@
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ArchiveFilter, indexFile, listArchives, noteUpload, readArchiveIndex } from './archive-index';
+import { indexFile, noteUpload, readArchiveIndex } from './archive-index';
+import { type ArchiveFilter, listArchives } from './list-archives';
 import { LINES, modeOf, prepareArchiveBench } from './testing/archive-bench';
 import { verifyArchive } from './verify-archive';
 
@@ -52,7 +53,7 @@ describe('the index of archives', () => {
   });
 
   it('is empty if it does not exist', async () => {
-    expect(await readArchiveIndex(used.bench.config)).toEqual({ entries: [], unreadable: 0 });
+    expect(await readArchiveIndex(used.bench.config)).toEqual({ entries: [], unreadable: 0, recovered: 0 });
     expect(await listArchives(used.bench.config)).toEqual([]);
   });
 

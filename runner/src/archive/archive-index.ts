@@ -3,15 +3,17 @@
  * queue of uploads.
  *
  * A later line with the same id replaces the fields that it contains. Each line is written by a single append, so lines
- * of different processes do not mix. A line cut off by a full disk or a power loss does not damage other lines.
+ * of different processes do not mix. A line cut off by a full disk or a power loss does not damage other lines. Damaged
+ * lines stay where they are, and `recoverIndex` appends the archives that they named.
  */
 import { constants } from 'node:fs';
-import { chmod, mkdir, open, readFile, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { parseFields } from '../../../core/agents/fields';
+import { type Fields, parseFields } from '../../../core/agents/fields';
+import { messageOf } from '../guard';
 import { readConfigFolder } from '../settings';
-import { absolutePath, runsFolder } from './archive-names';
-import type { ArchiveEntry, ArchiveNote, ArchiveState, UploadState } from './archive-types';
+import { runsFolder } from './archive-names';
+import type { ArchiveEntry, ArchiveNote, UploadState } from './archive-types';
 
 const FORMAT = 1;
 const PRIVATE_FILE = 0o600;
@@ -73,6 +75,11 @@ export function noteArchive(configFolder: string, id: string, note: ArchiveNote)
   return appendLine(configFolder, { id, ...note });
 }
 
+/** Record that the damage up to here was reported. @throws what the file system throws. */
+export function noteReported(configFolder: string): Promise<void> {
+  return appendLine(configFolder, { reportedAt: new Date().toISOString() });
+}
+
 async function appendLine(configFolder: string, fields: object): Promise<void> {
   await makePrivateFolders(configFolder, []);
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
@@ -96,80 +103,63 @@ async function appendLine(configFolder: string, fields: object): Promise<void> {
 export interface ArchiveIndex {
   /** One entry per archive with its latest fields, oldest first. */
   entries: ArchiveEntry[];
-  /** Number of damaged lines and lines of a later format. */
+  /** Number of damaged lines and lines of a later format that `barograph archives verify` has not reported yet. */
   unreadable: number;
+  /** Number of archives that were found on disk without a line, and not reported yet. */
+  recovered: number;
+}
+
+/** The index is a folder, or cannot be read. The message is a sentence with the path and the remedy. */
+export class ArchiveIndexError extends Error {
+  override readonly name = 'ArchiveIndexError';
 }
 
 /**
  * Read the whole index. A missing file is an empty index.
  * @param configFolder default: the config folder of the hook.
- * @throws what the file system throws for an unreadable index.
+ * @throws ArchiveIndexError for an unreadable index.
  */
 export async function readArchiveIndex(configFolder: string = readConfigFolder()): Promise<ArchiveIndex> {
   const entries = new Map<string, ArchiveEntry>();
+  const recovered = new Set<string>();
   let unreadable = 0;
-  const text = await readFile(indexFile(configFolder), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
-  for (const line of text.split('\n')) {
-    if (line.trim() !== '' && !addLine(entries, line)) unreadable += 1;
+  for (const line of (await readIndex(indexFile(configFolder))).split('\n')) {
+    if (line.trim() === '') continue;
+    const fields = parseFields(line) ?? {};
+    if (fields.v === FORMAT && typeof fields.reportedAt === 'string') {
+      unreadable = 0;
+      recovered.clear();
+    } else if (!addLine(entries, recovered, fields)) unreadable += 1;
   }
-  return { entries: [...entries.values()], unreadable };
+  return { entries: [...entries.values()], unreadable, recovered: recovered.size };
 }
 
-/** An archive with the state of its copy. */
-export interface ListedArchive extends ArchiveEntry {
-  /** Whether the copy exists: users may delete archives. */
-  isThere: boolean;
-}
-
-/** Which archives to list; default: all. */
-export interface ArchiveFilter {
-  /** The repository's folder. Default: all repositories. */
-  repoPath?: string;
-  /** Session key, or the client's own session id. Default: all sessions. */
-  session?: string;
-  /** Only archives in this state. Default: all states. */
-  state?: ArchiveState;
-  /** Only archives with this upload state. Default: all. */
-  upload?: UploadState;
-}
-
-/**
- * List the archives of the index, newest first.
- * @param configFolder default: the config folder of the hook.
- * @param filter which archives to list. Default: all.
- * @throws as `readArchiveIndex`.
- */
-export async function listArchives(
-  configFolder: string = readConfigFolder(),
-  filter: ArchiveFilter = {},
-): Promise<ListedArchive[]> {
-  const repo = filter.repoPath === undefined ? undefined : absolutePath(filter.repoPath);
-  const { entries } = await readArchiveIndex(configFolder);
-  const wanted = entries.filter(
-    (entry) =>
-      (repo === undefined || entry.repo === repo) &&
-      (filter.session === undefined || [entry.session, entry.clientSessionId].includes(filter.session)) &&
-      (filter.state === undefined || entry.state === filter.state) &&
-      (filter.upload === undefined || entry.upload === filter.upload),
-  );
-  const list = wanted.reverse().map(async (entry): Promise<ListedArchive> => {
-    const info = await stat(entry.archive ?? '').catch(() => null);
-    return { ...entry, isThere: info?.isFile() === true };
-  });
-  return Promise.all(list);
+async function readIndex(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    const remedy = 'Make it a readable file, or move it away: then the archives on disk are found again';
+    throw new ArchiveIndexError(
+      `The index of archives ${path} cannot be read: ${messageOf(error)}. ${remedy}.`,
+    );
+  }
 }
 
 const TEXTS = ['id', 'at', 'clientSessionId', 'trigger', 'repo', 'state'] as const;
 
 /** Apply a line of the index to the entries. @returns false for a damaged line. */
-function addLine(entries: Map<string, ArchiveEntry>, text: string): boolean {
-  const { v, ...fields } = parseFields(text) ?? {};
+function addLine(entries: Map<string, ArchiveEntry>, recovered: Set<string>, line: Fields): boolean {
+  const { v, ...fields } = line;
   const id = String(fields.id);
-  const entry = { ...entries.get(id), ...fields } as ArchiveEntry;
-  const isEntry = v === FORMAT && TEXTS.every((name) => typeof entry[name] === 'string');
-  if (isEntry) entries.set(id, entry);
-  return isEntry;
+  const known = entries.get(id);
+  const entry = { ...known, ...fields } as ArchiveEntry;
+  if (v !== FORMAT || !TEXTS.every((name) => typeof entry[name] === 'string')) return false;
+  const isRecovered = fields.recoveredAt !== undefined;
+  // A hook or another process may have added the archive meanwhile.
+  if (isRecovered && known !== undefined) return true;
+  if (isRecovered) recovered.add(id);
+  else if (fields.state !== undefined && recovered.delete(id)) delete entry.recoveredAt;
+  entries.set(id, entry);
+  return true;
 }

@@ -74,12 +74,18 @@ export function archiveFolder(configFolder: string, repoPath: string): string {
   return join(runsFolder(configFolder), repoKey(repoPath), 'archives');
 }
 
-/**
- * A UUID of version 8 made from a hash, so that the hook, `watch` and `import` create the same id. `what` is unique
- * within the session.
- */
+/** The id of a completed version: the hook, `watch` and `import` create the same. `what` is unique in the session. */
 export function archiveIdOf(project: string, session: string, what: string): string {
-  const text = JSON.stringify(['completed', ownIdOf(session) === null ? project : null, session, what]);
+  return uuidOf(JSON.stringify(['completed', ownIdOf(session) === null ? project : null, session, what]));
+}
+
+/** The id of a copy: a new index gets the ids of the lost one, so servers recognise what they have. */
+export function copyIdOf(repo: string, fileName: string, sha256: string): string {
+  return uuidOf(`${repo}/${fileName} ${sha256}`);
+}
+
+/** A UUID of version 8 made from a hash. */
+function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 0x3) | 0x8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -12,7 +12,15 @@ import { parseFields } from '../../../core/agents/fields';
 import { identify, isTranscriptPath, readSigns, sessionKeyOf } from '../../../core/agents/registry';
 import { messageOf } from '../guard';
 import { appendEntry, makePrivateFolders } from './archive-index';
-import { absolutePath, archiveFolder, extensionOf, repoKey, sessionName, timestampOf } from './archive-names';
+import {
+  absolutePath,
+  archiveFolder,
+  copyIdOf,
+  extensionOf,
+  repoKey,
+  sessionName,
+  timestampOf,
+} from './archive-names';
 import type { ArchiveEntry } from './archive-types';
 import type { HookInput } from './read-hook-input';
 import { copyTranscript, openTranscript, readRange } from './transcript-file';
@@ -104,7 +112,7 @@ async function store(transcript: FileHandle, path: string, repo: string, request
     const prefix = join(folder, `${session}_${timestampOf(now)}`);
     const archive = await placeArchive(partial, prefix, `_transcript${extensionOf(path)}`);
     await syncFolder(folder);
-    return { bytes, lines, sha256, archive };
+    return { id: copyIdOf(repoKey(repo), basename(archive), sha256), bytes, lines, sha256, archive };
   } catch (error) {
     await unlink(partial).catch(() => undefined);
     throw error;

@@ -31,7 +31,7 @@ export interface ArchiveEntry {
   trigger: string;
   /** The agent's folder; null if the client did not name it. */
   cwd: string | null;
-  /** Absolute path of the repository. */
+  /** Absolute path of the repository; `unknown` if a recovered archive does not state it. */
   repo: string;
   /** Path of the transcript as the client gave it; null if the client gave none. */
   source: string | null;
@@ -67,6 +67,8 @@ export interface ArchiveEntry {
   uncompacted?: string;
   /** When `barograph archives prune` removed the copy. */
   prunedAt?: string;
+  /** When the copy was found on disk without a line in the index. Fields that the file does not state are unknown. */
+  recoveredAt?: string;
 }
 
 /** The result of an upload to one server. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import vectors from '../../../core/vectors/archive-name.json';
-import { extensionOf, repoKey, sessionName, timestampOf } from './archive-names';
+import { copyIdOf, extensionOf, repoKey, sessionName, timestampOf } from './archive-names';
 import { readHookInput } from './read-hook-input';
 
 interface NameCase {
   name: string;
-  given: { kind: string; sessionId?: unknown; path?: string };
+  given: { kind: string; sessionId?: unknown; path?: string; repo?: string; sha256?: string };
   expect: { equals?: string; safe?: boolean };
 }
 
@@ -13,8 +13,9 @@ const cases = vectors.cases as NameCase[];
 const safeSession = new RegExp(`^(?!\\.)[A-Za-z0-9._-]{1,${vectors.maxSessionLength}}$`);
 const safeExtension = /^\.[A-Za-z0-9._~+-]{1,31}$/;
 
-function nameOf({ kind, sessionId, path = '' }: NameCase['given']): string {
+function nameOf({ kind, sessionId, path = '', repo = '', sha256 = '' }: NameCase['given']): string {
   if (kind === 'session') return sessionName(readHookInput({ session_id: sessionId }).sessionId);
+  if (kind === 'copy') return copyIdOf(repo, path, sha256);
   return kind === 'repo' ? repoKey(path) : extensionOf(path);
 }
 

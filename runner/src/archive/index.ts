@@ -6,11 +6,9 @@ export {
 } from '../../../core/settings/refuse-unknown-settings';
 export type { Logger } from '../logger';
 export {
-  type ArchiveFilter,
   type ArchiveIndex,
+  ArchiveIndexError,
   indexFile,
-  type ListedArchive,
-  listArchives,
   noteUpload,
   readArchiveIndex,
 } from './archive-index';
@@ -25,6 +23,7 @@ export type {
   ServerNote,
   UploadState,
 } from './archive-types';
+export { type ArchiveFilter, type ListedArchive, listArchives } from './list-archives';
 export {
   createPreCompactHook,
   type PreCompactHook,

@@ -10,7 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listArchives, readArchiveIndex } from './archive-index';
+import { readArchiveIndex } from './archive-index';
+import { listArchives } from './list-archives';
 import { createPreCompactHook, preCompactHooks } from './precompact-hook';
 import { LINES, modeOf, prepareArchiveBench } from './testing/archive-bench';
 

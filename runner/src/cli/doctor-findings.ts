@@ -1,8 +1,8 @@
 /** Findings of `barograph doctor` about the server, the queue folder and the index of archives. Sends no data. */
 import * as z from 'zod';
 import { clientNamed } from '../../../core/agents/clients';
-import { readArchiveIndex } from '../archive/archive-index';
-import type { ArchiveEntry } from '../archive/archive-types';
+import type { ArchiveIndex } from '../archive/archive-index';
+import { recoverIndex } from '../archive/list-archives';
 import { findAgents, WATCHED } from '../connect/agents';
 import { messageOf } from '../guard';
 import { httpAddress, proveServer } from '../proof/prove-server';
@@ -11,6 +11,7 @@ import type { RunnerSettings } from '../settings';
 import { uploadPermission } from '../upload/upload-permission';
 import { CREATE_TOKEN, noServer } from './connection';
 import { formatAge, formatBytes, formatCount } from './output';
+import { describeDamage } from './upload-archives';
 
 export interface Finding {
   state: 'ok' | 'note' | 'wrong';
@@ -209,17 +210,21 @@ export async function examineArchives(
   settings: RunnerSettings,
   findConfigFolder: () => string,
 ): Promise<Finding> {
-  let entries: ArchiveEntry[];
+  let index: ArchiveIndex;
   try {
-    ({ entries } = await readArchiveIndex(findConfigFolder()));
+    index = await recoverIndex(findConfigFolder());
   } catch (error) {
-    const text = `the index cannot be read: ${messageOf(error)}`;
-    return wrong('archives', text, 'Make it readable: until then, archives are neither listed nor uploaded.');
+    return wrong('archives', messageOf(error), 'Until then, archives are neither listed nor uploaded.');
   }
-  const stored = entries.filter(({ state }) => state === 'stored');
+  const stored = index.entries.filter(({ state }) => state === 'stored');
   const pending = stored.filter(({ upload }) => upload === 'pending');
   const waiting = pending.length > 0 ? `, ${pending.length} not uploaded yet` : '';
   const amount = `${formatCount(stored.length, 'archive')}${waiting}`;
+  const damage = describeDamage(index);
+  if (damage !== null) {
+    const remedy = 'barograph archives verify checks the copies, and reports this for the last time.';
+    return wrong('archives', `${amount}; the index is damaged: ${damage}`, remedy);
+  }
   const permission = uploadPermission(settings);
   if (!permission.allowed) {
     const isChoice = settings.uploadArchives !== 'local' || !settings.content || settings.url === null;

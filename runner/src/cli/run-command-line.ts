@@ -1,6 +1,7 @@
 /** The `barograph` command as a function: arguments in, exit code out. */
 import { createInterface } from 'node:readline/promises';
 import { findNearest } from '../../../core/settings/find-nearest';
+import { ArchiveIndexError } from '../archive/archive-index';
 import { VERSION } from '../version';
 import { alertsCommand } from './alerts-command';
 import { archivesCommand } from './archives/archives-command';
@@ -116,8 +117,9 @@ export async function runCommandLine(
     out.line(formatCommandHelp(command));
     return 0;
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
+    if (!(error instanceof UsageError || error instanceof ArchiveIndexError)) throw error;
     out.problem(error.message);
+    if (error instanceof ArchiveIndexError) return 1;
     // A client's settings may misspell `hook`, and exit code 2 would block every compaction.
     const isHook = !NAMES.includes(name ?? '') && findNearest(name ?? '', NAMES) === hookCommand.name;
     return isHook ? 1 : 2;

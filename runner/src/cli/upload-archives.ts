@@ -1,5 +1,7 @@
 /** Uploads of archives, shared by `import`, `watch` and `archives`. */
+import type { ArchiveIndex } from '../archive/archive-index';
 import type { ArchiveEntry } from '../archive/archive-types';
+import { recoverIndex } from '../archive/list-archives';
 import { refusalFields, refusalOf } from '../archive/report-archive';
 import { messageOf } from '../guard';
 import { isDatabase } from '../transcripts/database-sources';
@@ -74,6 +76,15 @@ export function nameOf({ session, clientSessionId, at, asOf, agent }: ArchiveEnt
   return `${session ?? clientSessionId}${owner}, ${at}, ${version}`;
 }
 
+/** The damage of the index that `barograph archives verify` has not reported yet; null: none. */
+export function describeDamage({ unreadable, recovered }: ArchiveIndex): string | null {
+  const parts = [
+    ...(unreadable > 0 ? [formatCount(unreadable, 'unreadable line')] : []),
+    ...(recovered > 0 ? [`${formatCount(recovered, 'archive')} without a line, found on disk`] : []),
+  ];
+  return parts.length > 0 ? parts.join(', ') : null;
+}
+
 /** Upload pending archives with a progress line. @returns the summary; null if interrupted. */
 export async function uploadArchives(
   upload: EntryUpload & Pick<PendingUpload, 'isWanted'>,
@@ -83,6 +94,7 @@ export async function uploadArchives(
 ): Promise<PendingSummary | null> {
   let place = '';
   try {
+    await recoverIndex(upload.configFolder);
     return await uploadPending({
       ...upload,
       options: {

@@ -1,7 +1,7 @@
 /** The transcripts of a project folder on this machine: live files of the clients, and archives without a live file. */
 import { statSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
-import { listArchives } from '../archive/archive-index';
+import { listArchives } from '../archive/list-archives';
 import type { RunnerSettings } from '../settings';
 import { readSource, sweepFolder, type TranscriptSource } from '../transcripts/collect-sources';
 import { isDatabase } from '../transcripts/database-sources';

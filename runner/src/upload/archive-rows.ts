@@ -21,7 +21,7 @@ export async function archiveRows(
   compactions: readonly TranscriptItemOf<'compaction'>[],
 ): Promise<void> {
   const { entries } = await readArchiveIndex(configFolder);
-  const known = new Set(entries.map(({ id }) => id));
+  const known = new Set(entries.flatMap(({ id, recoveredAt }) => (recoveredAt === undefined ? [id] : [])));
   const repo = absolutePath(folder ?? '/');
   const partials = await makePrivateFolders(configFolder, [repoKey(repo), 'archives', '.partial']);
   for (const { boundary, at = now, trigger } of compactions) {

@@ -1,6 +1,7 @@
 /** Uploads the archives that the server lacks: once, or in the background. */
 import { noteArchive, readArchiveIndex } from '../archive/archive-index';
 import type { ArchiveEntry } from '../archive/archive-types';
+import { recoverIndex } from '../archive/list-archives';
 import { messageOf } from '../guard';
 import { ArchiveEndpoints } from './archive-server';
 import { pause, UploadFailure } from './retry';
@@ -135,6 +136,7 @@ export class BackgroundUpload {
     const { patienceMs } = this.#timing;
     const options = { signal: this.#ended.signal, timing: { patienceMs } };
     try {
+      await recoverIndex(upload.configFolder);
       return (await uploadPending({ ...upload, options })).waiting;
     } catch (error) {
       if (this.#ended.signal.aborted) return 0;

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { appendEntry, indexFile } from '../../archive/archive-index';
@@ -152,6 +152,67 @@ describe('barograph archives verify', () => {
     ]);
     expect(await run('upload')).toMatchObject({ code: 0 });
     expect([...archives.kept.stored]).toEqual([completed?.id]);
+  });
+});
+
+describe('barograph archives with a damaged index', () => {
+  const damage = '1 unreadable line, 2 archives without a line, found on disk';
+
+  async function makeDamaged() {
+    const made = [
+      await bench.hook(),
+      await bench.hook(1_772_359_202_000),
+      await bench.hook(1_772_359_203_000),
+    ];
+    await run('upload');
+    const lines = readFileSync(indexFile(bench.config), 'utf8').split('\n');
+    writeFileSync(indexFile(bench.config), `${lines[0]}\n${'\0'.repeat(400)}\n`);
+    return made.map(({ id }) => id);
+  }
+
+  it('lists found archives, and reports the damage until verify has counted it as faults', async () => {
+    await makeDamaged();
+    const { code, lines, problems } = await run('list');
+    expect([code, problems]).toEqual([0, `The index of archives is damaged: ${damage}.`]);
+    expect(lines).toMatch(/unknown +hook +\d+ bytes +pending; found on disk\n/);
+    expect(lines).toContain('3 archives: ');
+    const doctor = await runCli(['doctor']);
+    expect(doctor).toMatchObject({
+      code: 1,
+      lines: expect.stringContaining(
+        `✗ archives    3 archives, 3 not uploaded yet; the index is damaged: ${damage}`,
+      ),
+    });
+    const faults = '3 archives: 3 intact here, 0 complete on the server, 3 faults.';
+    expect(await run('verify')).toMatchObject({
+      code: 1,
+      lines: faults,
+      problems: expect.stringContaining(damage),
+    });
+    const none = '3 archives: 3 intact here, 0 complete on the server, 0 faults.';
+    expect(await run('verify')).toEqual({ code: 0, lines: none, problems: '' });
+    expect((await runCli(['doctor'])).lines).toContain('✓ archives    3 archives');
+  });
+
+  it('offers found archives under their ids, so the server recognises them', async () => {
+    const ids = await makeDamaged();
+    expect((await run('upload')).lines).toMatch(/^Uploaded 3 archives \(.*, 0 bytes of them new/);
+    expect([...archives.kept.stored].sort()).toEqual(ids.sort());
+  });
+
+  it('explains a folder in its place, with exit code 1', async () => {
+    mkdirSync(indexFile(bench.config), { recursive: true });
+    const problems = expect.stringMatching(
+      /^The index of archives \S+index\.jsonl cannot be read: EISDIR.*\.$/,
+    );
+    for (const action of ['list', 'verify', 'upload']) {
+      expect(await run(action)).toEqual({ code: 1, lines: '', problems });
+    }
+    const { code, lines } = await runCli(['doctor']);
+    expect([code, lines]).toEqual([
+      1,
+      expect.stringMatching(/✗ archives +The index of archives \S+ cannot be read: EISDIR/),
+    ]);
   });
 });
 

@@ -1,4 +1,5 @@
-import { type ListedArchive, listArchives, noteUpload } from '../../archive/archive-index';
+import { type ArchiveIndex, noteUpload } from '../../archive/archive-index';
+import { filterArchives, type ListedArchive, recoverIndex } from '../../archive/list-archives';
 import { ProjectClients } from '../../transcripts/project-clients';
 import {
   CONFIG_OPTION,
@@ -10,11 +11,15 @@ import {
   UsageError,
 } from '../command';
 import { configFolderFor, settingsFor } from '../connection';
-import { isComplete, prepareUpload, printArchives, uploadArchives } from '../upload-archives';
+import { describeDamage, isComplete, prepareUpload, printArchives, uploadArchives } from '../upload-archives';
 import { pruneCommand, verifyCommand } from './check-archives';
 import { listCommand } from './list-archives';
 
-type Action = (context: CommandContext, archives: readonly ListedArchive[]) => number | Promise<number>;
+type Action = (
+  context: CommandContext,
+  archives: readonly ListedArchive[],
+  index: ArchiveIndex,
+) => number | Promise<number>;
 
 /** Each action, with the options that only some actions accept. */
 const ACTIONS: Readonly<Record<string, { run: Action; own: readonly string[] }>> = {
@@ -32,7 +37,8 @@ export const archivesCommand: Command = {
   usage: 'barograph archives [list|upload|verify|prune] [OPTIONS]',
   details: `  list     list the archives of this machine, newest first, with skipped and failed ones (default)
   upload   upload pending archives and resume interrupted uploads; --again includes refused archives
-  verify   compare each copy with its hash, and check each uploaded archive on the server
+  verify   compare each copy with its hash, and check each uploaded archive on the server; report damage of the index
+           as faults, once
   prune    list the copies that match --older-than, --uploaded or both; --yes removes these copies. Without --force,
            prune keeps copies that changed or are not complete on the server
 
@@ -63,8 +69,11 @@ Exit code: 0 no problem, 1 a problem, 2 wrong usage, 130 interrupted.`,
       throw new UsageError(`--${option} belongs to barograph archives ${owners.join(' and ')}.`);
     }
     const session = textValue(values, 'session');
-    const archives = await listArchives(configFolderFor(values), session === undefined ? {} : { session });
-    return action.run(context, archives);
+    const index = await recoverIndex(configFolderFor(values));
+    const archives = await filterArchives(index, session === undefined ? {} : { session });
+    const damage = describeDamage(index);
+    if (damage !== null) context.out.problem(`The index of archives is damaged: ${damage}.`);
+    return action.run(context, archives, index);
   },
 };
 

@@ -1,8 +1,9 @@
 /** `barograph archives verify` and `prune`: both check the local copies and ask the server. */
 import { unlink } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
-import { type ListedArchive, noteArchive, noteUpload } from '../../archive/archive-index';
+import { type ArchiveIndex, noteArchive, noteReported, noteUpload } from '../../archive/archive-index';
 import { runsFolder } from '../../archive/archive-names';
+import type { ListedArchive } from '../../archive/list-archives';
 import { type ArchiveCheck, verifyArchive, verifyFile } from '../../archive/verify-archive';
 import type { ArchiveServer } from '../../upload/archive-server';
 import { askServer, type ServerCheck } from '../../upload/upload-archive';
@@ -29,10 +30,12 @@ const HERE_FAULTS: Readonly<Record<LocalCheck, string | null>> = {
 export async function verifyCommand(
   { values, out, signal }: CommandContext,
   listed: readonly ListedArchive[],
+  { unreadable, recovered }: ArchiveIndex,
 ): Promise<number> {
   const server = serverToAsk(values);
   const archives = listed.filter(({ state }) => state === 'stored');
-  const counts = { intact: 0, stored: 0, faults: 0 };
+  const damage = unreadable + recovered;
+  const counts = { intact: 0, stored: 0, faults: damage };
   for (const [index, archive] of archives.entries()) {
     if (signal.aborted) return 130;
     out.progress(`${index + 1} of ${archives.length}`);
@@ -53,6 +56,7 @@ export async function verifyCommand(
   out.progress(null);
   const checked = `${counts.intact} intact here, ${counts.stored} complete on the server`;
   out.line(`${formatCount(archives.length, 'archive')}: ${checked}, ${formatCount(counts.faults, 'fault')}.`);
+  if (damage > 0) await noteReported(configFolderFor(values)).catch(() => undefined);
   return counts.faults > 0 ? 1 : 0;
 }
 

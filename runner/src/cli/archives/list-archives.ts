@@ -1,4 +1,4 @@
-import type { ListedArchive } from '../../archive/archive-index';
+import type { ListedArchive } from '../../archive/list-archives';
 import type { CommandContext } from '../command';
 import { formatBytes, formatCount } from '../output';
 
@@ -55,6 +55,7 @@ function stateOf({ state, upload, uncompacted, archive, isThere, prunedAt, ...re
     archive === null || isThere ? '' : gone,
     why ? `: ${why}` : '',
     uncompacted === undefined ? '' : `; not compacted: ${uncompacted}`,
+    rest.recoveredAt === undefined ? '' : '; found on disk',
   ].join('');
 }
 
