@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { CHUNK_BYTES } from '@/core/api/transcripts';
 import { createTestDatabase, type TestDatabase } from '@/db/testing/test-database';
-import { readArchiveIndex } from '@/runner/src/archive/archive-index';
+import { indexFile, readArchiveIndex } from '@/runner/src/archive/archive-index';
 import { archiveTranscript } from '@/runner/src/archive/archive-transcript';
+import { recoverIndex } from '@/runner/src/archive/list-archives';
 import { readHookInput } from '@/runner/src/archive/read-hook-input';
 import { digestFile } from '@/runner/src/archive/transcript-file';
 import { ArchiveEndpoints } from '@/runner/src/upload/archive-server';
@@ -123,6 +124,17 @@ test('archives a replayed transcript at each hook and compaction, byte for byte'
   ]);
   expect(rows[1]?.boundary).toBe('11111111-0000-4000-8000-000000000006');
   expect(rows[3]).toMatchObject({ trigger: 'manual', boundary: '11111111-0000-4000-8000-000000000010' });
+});
+
+test('recognises archives that a runner found on disk after it lost its index', async () => {
+  const { config } = await replay('forgotten');
+  await uploadPending(uploadTo(config, 'forgotten'));
+  const before = await rowsOf('forgotten');
+  rmSync(indexFile(config));
+  expect(await recoverIndex(config)).toMatchObject({ recovered: 2 });
+  const again = await uploadPending(uploadTo(config, 'forgotten'));
+  expect(again).toMatchObject({ stored: 2, refused: 0, waiting: 0, sentBytes: 0 });
+  expect(await rowsOf('forgotten')).toEqual(before);
 });
 
 test('accepts one archive through two server processes at once', async () => {

@@ -110,9 +110,7 @@ export interface ArchiveIndex {
 }
 
 /** The index is a folder, or cannot be read. The message is a sentence with the path and the remedy. */
-export class ArchiveIndexError extends Error {
-  override readonly name = 'ArchiveIndexError';
-}
+export class ArchiveIndexError extends Error {}
 
 /**
  * Read the whole index. A missing file is an empty index.
@@ -139,9 +137,9 @@ async function readIndex(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    const remedy = 'Make it a readable file, or move it away: then the archives on disk are found again';
+    const remedy = 'make it readable or move it away, and the archives on disk are found again';
     throw new ArchiveIndexError(
-      `The index of archives ${path} cannot be read: ${messageOf(error)}. ${remedy}.`,
+      `The index of archives ${path} cannot be read (${messageOf(error)}): ${remedy}.`,
     );
   }
 }

@@ -203,7 +203,7 @@ describe('barograph archives with a damaged index', () => {
   it('explains a folder in its place, with exit code 1', async () => {
     mkdirSync(indexFile(bench.config), { recursive: true });
     const problems = expect.stringMatching(
-      /^The index of archives \S+index\.jsonl cannot be read: EISDIR.*\.$/,
+      /^The index of archives \S+index\.jsonl cannot be read \(EISDIR.*\.$/,
     );
     for (const action of ['list', 'verify', 'upload']) {
       expect(await run(action)).toEqual({ code: 1, lines: '', problems });
@@ -211,7 +211,7 @@ describe('barograph archives with a damaged index', () => {
     const { code, lines } = await runCli(['doctor']);
     expect([code, lines]).toEqual([
       1,
-      expect.stringMatching(/✗ archives +The index of archives \S+ cannot be read: EISDIR/),
+      expect.stringMatching(/✗ archives +The index of archives \S+ cannot be read \(EISDIR/),
     ]);
   });
 });
