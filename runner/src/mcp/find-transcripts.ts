@@ -26,7 +26,8 @@ export function createTranscriptFinder(
   const known = new Map<string, TranscriptSource | null>();
 
   const isOfFolder = (path: string | null): boolean => {
-    if (path === null) return false;
+    // A recovered archive may be of an unknown folder, and `relative` would take that for a name in this folder.
+    if (path === null || !isAbsolute(path)) return false;
     const inner = relative(folder, path);
     return inner === '' || !(inner.startsWith('..') || isAbsolute(inner));
   };
