@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { PRESSURE_STATES } from '../accounting/types';
 import { EVENT_KINDS, EVENT_SCOPES } from '../events/kinds';
 import { LIVENESSES } from '../identity/liveness';
+import { atMost } from '../protocol/fields';
 import { findNear } from '../settings/find-nearest';
 
 export const SESSION_SORTS = [
@@ -23,7 +24,7 @@ const NUL = '\u0000';
 export const text = (max: number) =>
   z
     .string()
-    .max(max, `must have at most ${max} characters`)
+    .check(atMost(max))
     .refine((value) => !value.includes(NUL), 'must not contain a NUL character');
 export const name = text(1_000).refine((value) => value !== '', 'must not be empty');
 

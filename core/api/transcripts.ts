@@ -1,14 +1,14 @@
 /** Archived transcripts: their upload by runners (`/v1/archives`) and the read API (`/api/v1/transcripts`). */
 import * as z from 'zod';
 import { TRANSCRIPT_FORMATS } from '../agents/clients';
-import { notStorable, storable } from '../protocol/fields';
+import { atMost, notStorable, storable } from '../protocol/fields';
 import { CHUNK_BYTES, MAX_SUMMARY } from '../transcript/limits';
 import { ARCHIVE_VERSIONS, TRANSCRIPT_STATES } from '../transcript/transcript-states';
 import { anyOf, cursor, isSpan, limit, notASpan, oneOf, project, span, strict, text } from './parameters';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 const instantOrNull = z.iso.datetime().nullable();
-const line = (max: number) => z.string().max(max).regex(storable, notStorable);
+const line = (max: number) => z.string().check(atMost(max)).regex(storable, notStorable);
 
 function isBaseName(name: string): boolean {
   return name !== '.' && name !== '..' && !/[/\\\p{Cc}]/u.test(name);

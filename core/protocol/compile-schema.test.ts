@@ -6,6 +6,7 @@ import { parseItem } from './parse-item';
 const key = fc.oneof(
   fc.string({ maxLength: 12 }),
   fc.string({ unit: 'binary', maxLength: 4 }),
+  fc.integer({ min: 398, max: 402 }).map((points) => '😀'.repeat(points)),
   fc.constantFrom(
     'a'.repeat(400),
     'a'.repeat(401),
@@ -95,6 +96,10 @@ const values = [
   '',
   'a',
   'x'.repeat(1_001),
+  '😀'.repeat(400),
+  '😀'.repeat(401),
+  '😀'.repeat(1_000),
+  '😀'.repeat(1_001),
   '\ud800',
   0,
   -1,
@@ -117,12 +122,17 @@ test.each(schemas)('accepts the same values of each field of %s as zod', (type, 
     ]) {
       const item = { type, seq: 1, session: 's', at: 0, ...complete[type], [name]: value };
       const context = `${name}: ${JSON.stringify(value)}`;
-      expect(parseItem(item).ok, context).toBe(itemSchema.safeParse(item).success);
+      const read = parseItem(item);
+      expect(read.ok, context).toBe(itemSchema.safeParse(item).success);
+      if (!read.ok && name !== 'type') expect(read.fault.reason, context).toMatch(REASON);
     }
   }
   const item = { type, seq: 1, session: 's', at: 0, ...complete[type], other: 1 };
   expect(parseItem(item)).toEqual({ ok: true, item: { ...item, other: undefined } });
 });
+
+/** A reason names what the value must be, in words. */
+const REASON = /^must (?!.*Infinity)/;
 
 /** Required fields beside the fields of every item. */
 const complete: Record<string, object> = {
@@ -141,10 +151,15 @@ test.each([
   [{ ...good, session: '\0' }, 'session', 'must not contain a NUL character or half of a surrogate pair'],
   [{ ...good, scope: 'both' }, 'scope', 'must be "main" or "side"'],
   [{ ...good, usage: { input: '1' } }, 'usage.input', 'must be a whole number from −(2^53−1) to 2^53−1'],
-  [{ ...good, usage: [] }, 'usage', 'is not valid'],
+  [{ ...good, usage: [] }, 'usage', 'must be an object or null'],
+  [{ ...good, usage: 1 }, 'usage', 'must be an object or null'],
   [{ ...good, limit: -1 }, 'limit', 'must be a whole number from 0 to 2^53−1'],
   [{ ...good, at: -1 }, 'at', 'must be milliseconds since the epoch, up to the year 9999'],
-  [{ ...good, call: [] }, 'call', 'is not valid'],
+  [{ ...good, call: [] }, 'call', 'must not be empty'],
+  [{ ...good, call: {} }, 'call', 'must be a text or a list'],
+  [{ ...good, call: '' }, 'call', 'must not be empty'],
+  [{ ...good, call: Array(9).fill('a') }, 'call', 'must have at most 8 entries'],
+  [{ ...good, session: '😀'.repeat(401) }, 'session', 'must have at most 400 characters'],
   [{ ...good, call: ['a', ''] }, 'call.1', 'must not be empty'],
   [{ ...good, composition: { roles: 1 } }, 'composition.roles', 'must be a list'],
 ])('names the field and the reason: %j', (value, field, reason) => {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { exceeds } from './code-points';
 import { PROTOCOL_LIMITS } from './limits';
 
 const { maxKeyLength, maxLabelLength, maxTextLength } = PROTOCOL_LIMITS;
@@ -8,9 +9,17 @@ const UNSTORABLE = String.raw`\u0000\p{Cs}`;
 export const storable = new RegExp(`^[^${UNSTORABLE}]*$`, 'u');
 export const notStorable = 'must not contain a NUL character or half of a surrogate pair';
 
-export const key = z.string().min(1).max(maxKeyLength).regex(storable, notStorable);
-export const label = z.string().max(maxLabelLength).regex(storable, notStorable);
-export const text = z.string().max(maxTextLength).regex(storable, notStorable);
+/** As zod's `maxLength`, but counts code points as the JSON Schema does that states the limit. zod counts UTF-16 units. */
+export function atMost(max: number, fault = `must have at most ${max} characters`) {
+  const check = z.maxLength(max, fault);
+  const countUnits = check._zod.check;
+  check._zod.check = (payload) => (exceeds(payload.value as string, max) ? countUnits(payload) : undefined);
+  return check;
+}
+
+export const key = z.string().min(1).check(atMost(maxKeyLength)).regex(storable, notStorable);
+export const label = z.string().check(atMost(maxLabelLength)).regex(storable, notStorable);
+export const text = z.string().check(atMost(maxTextLength)).regex(storable, notStorable);
 
 /** A number with one fault, which the description in the JSON Schema also gives. */
 const described = <T extends z.ZodNumber>(

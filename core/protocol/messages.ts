@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { COMMAND_ACTIONS, type CommandAction } from './commands';
-import { instant, key, label, seq, text } from './fields';
+import { atMost, instant, key, label, seq, text } from './fields';
 import type { ProtocolLimits } from './limits';
 
 /** Sources, best first. Each figure of a call comes from the best source that reports the figure. */
@@ -20,11 +20,11 @@ export const hello = z.object({
   type: z.literal('hello'),
   v: z.number(),
   /** Only for clients that cannot set the header `Authorization: Bearer …`. Never in the URL. */
-  token: z.string().max(200).optional(),
+  token: z.string().check(atMost(200)).optional(),
   project: key,
   projectSource: projectSource.optional(),
   /** The agent program that assigned the items' session ids. Absent: the runner's own keys, unique in the project. */
-  client: key.max(100).optional(),
+  client: key.check(atMost(100)).optional(),
   runner: z.object({
     name: key,
     host: label.optional(),

@@ -1,4 +1,5 @@
 /** Parses an untrusted value into an item or a refusal, for runner and server. */
+import { cutPoints, exceeds } from './code-points';
 import { compileSchema, Fault, isRecord, type JsonSchema } from './compile-schema';
 import { isCountField } from './count-fields';
 import type { Item } from './items';
@@ -24,7 +25,8 @@ function isSeq(value: unknown): value is number {
 
 /** Quotes a peer's value in a message, shortened. */
 function quote(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+  if (typeof value === 'string')
+    return JSON.stringify(exceeds(value, 40) ? `${cutPoints(value, 40)}…` : value);
   return value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }
 

@@ -52,7 +52,11 @@ export function excerptOf(
   places: readonly (readonly [number, number])[],
 ): { excerpt: string; marks: [number, number][] } {
   const [first] = places;
-  if (first === undefined) return { excerpt: text.slice(0, LENGTH).replace(/\s/g, ' '), marks: [] };
+  if (first === undefined)
+    return {
+      excerpt: text.slice(0, wholeCharacter(text, Math.min(text.length, LENGTH))).replace(/\s/g, ' '),
+      marks: [],
+    };
   const from = wholeCharacter(text, Math.max(0, first[0] - BEFORE));
   const to = wholeCharacter(text, Math.min(text.length, Math.max(first[1], from + LENGTH)));
   // Each character is replaced by one character, so that the marks stay valid.

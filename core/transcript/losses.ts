@@ -7,6 +7,7 @@ import { cleanText } from '../agents/fields';
 import { humanTextOf } from '../agents/human-text';
 import { filesOf, type Task, tasksAfter, tasksNamed } from '../agents/tool-calls';
 import type { TranscriptLost } from '../api/transcript-lost';
+import { cutPoints } from '../protocol/code-points';
 import { estimateTokens } from '../tokens/estimate-tokens';
 import type { BookedCall } from './call-book';
 import { MAX_SUMMARY, SHORT_TEXT } from './limits';
@@ -108,7 +109,7 @@ function makeLoss({ compaction, context, boundary, before, summary }: Closed): L
   return {
     compaction,
     from: context.from,
-    summary: summary === null ? null : { text: text.slice(0, MAX_SUMMARY), characters: text.length },
+    summary: summary === null ? null : { text: cutPoints(text, MAX_SUMMARY), characters: text.length },
     tokens: { before, preTokens: compaction.preTokens, kept: null, after: null },
     kept,
     gone,
@@ -184,7 +185,7 @@ function createLossContext(from: number, inherited: readonly Task[]) {
     const text = humanTextOf(entry);
     if (text === null) return;
     if (prompts.length >= MAX_PROMPTS) prompts.shift();
-    prompts.push({ entry: index, text: text.slice(0, SHORT_TEXT), characters: text.length });
+    prompts.push({ entry: index, text: cutPoints(text, SHORT_TEXT), characters: text.length });
   };
 
   return {

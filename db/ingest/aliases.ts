@@ -8,6 +8,7 @@
  */
 import type postgres from 'postgres';
 import { emptyChain } from '../../core/accounting/empty-fold';
+import { cutPoints } from '../../core/protocol/code-points';
 import { flagBit, sourceCode } from '../codes/turn-bits';
 import { emptySessions } from '../delete-session';
 import { groupBy } from '../group-by';
@@ -125,10 +126,7 @@ async function settleClaim(
   if (!('clientSessionId' in item) || item.clientSessionId === undefined) return [];
   const { tx } = batch;
   const { clientSessionId } = item;
-  // The cut may split a surrogate pair. The conversion to bytes replaces the half.
-  const client = Buffer.from(
-    (item.client ?? session.fold.client ?? '').slice(0, MAX_CLIENT_LENGTH),
-  ).toString();
+  const client = cutPoints(item.client ?? session.fold.client ?? '', MAX_CLIENT_LENGTH);
   const held = holders.get(clientSessionId) ?? [];
   const holder = held.find((other) => other.client === client || other.client === '' || client === '');
   if (!holder) {

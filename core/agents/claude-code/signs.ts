@@ -1,3 +1,4 @@
+import { cutPoints } from '../../protocol/code-points';
 import { MAX_SUMMARY } from '../../transcript/limits';
 import type { AgentFormat } from '../agent-format';
 import { asFields, asList, cleanText, type Fields, SYNTHETIC } from '../fields';
@@ -25,8 +26,8 @@ function readSummary(line: Fields): string | null {
 /** Reads only text of the client, because a person or a model may quote the same words. */
 function readRefusal(line: Fields): string | null {
   if (line.isSidechain === true) return null;
-  const text = clientText(line)?.slice(0, MAX_REFUSAL);
-  return text && REFUSED.test(text) ? text.replaceAll(/<\/?local-command-[a-z]+>/g, '').trim() : null;
+  const text = cutPoints(clientText(line) ?? '', MAX_REFUSAL);
+  return REFUSED.test(text) ? text.replaceAll(/<\/?local-command-[a-z]+>/g, '').trim() : null;
 }
 
 function clientText(line: Fields): string | null {

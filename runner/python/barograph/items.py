@@ -36,9 +36,9 @@ def now_ms() -> int:
 
 
 def storable(text: str, most: int) -> str:
-    """The text as the database can store it: no NUL, no lone surrogate, at most `most` UTF-16 units."""
-    cut = text.encode("utf-16-le", "surrogatepass")[: most * 2].decode("utf-16-le", "replace")
-    return cut.replace("\x00", "\ufffd")
+    """The text as the database can store it: no NUL, no lone surrogate, at most `most` code points."""
+    valid = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return valid[:most].replace("\x00", "\ufffd")
 
 
 def is_key(value: Any) -> bool:

@@ -10,6 +10,7 @@ import { basename, join, resolve, sep } from 'node:path';
 import { CLIENTS } from '../../../core/agents/clients';
 import { parseFields } from '../../../core/agents/fields';
 import { identify, isTranscriptPath, readSigns, sessionKeyOf } from '../../../core/agents/registry';
+import { cutPoints } from '../../../core/protocol/code-points';
 import { messageOf } from '../guard';
 import { appendEntry, makePrivateFolders } from './archive-index';
 import {
@@ -222,5 +223,5 @@ async function findSessionKey(input: HookInput, transcript: FileHandle | null): 
 
 /** Replace control characters and lone surrogates: PostgreSQL refuses NUL and invalid Unicode. */
 function storable(key: string): string {
-  return key.slice(0, MAX_KEY_LENGTH).replaceAll(/[\p{Cc}\p{Cs}]/gu, '\ufffd');
+  return cutPoints(key, MAX_KEY_LENGTH).replaceAll(/[\p{Cc}\p{Cs}]/gu, '\ufffd');
 }

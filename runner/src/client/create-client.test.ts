@@ -180,10 +180,12 @@ test('shortens long texts, and repairs texts that end within a character', async
   const client = startClient(server.url);
   client.session('s', { title: `${'x'.repeat(998)}😀${'y'.repeat(50)}`.slice(0, 999), folder: 'a\u0000b' });
   client.session('t', { title: 'z'.repeat(2000) });
+  client.session('u', { title: '😀'.repeat(1_000), folder: `x${'😀'.repeat(1_000)}` });
   await client.flush(PATIENCE_MS);
   expect(server.items.map((item) => [String(item.title).length, item.folder])).toEqual([
     [999, 'a\ufffdb'],
     [1000, undefined],
+    [2000, `x${'😀'.repeat(999)}`],
   ]);
 });
 

@@ -2,6 +2,7 @@
  * The runner client owns the process's queue, the queues adopted from dead processes, and one connection per queue.
  * Sending returns at once and never throws, whatever is wrong with disk, network or server.
  */
+import { exceeds } from '../../../core/protocol/code-points';
 import { COMMAND_ACTIONS } from '../../../core/protocol/commands';
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
 import type { CommandMessage } from '../../../core/protocol/messages';
@@ -277,7 +278,7 @@ class Client implements BarographClient {
 
 function checkOptions({ project, runner, token, secret }: ClientOptions): void {
   for (const [name, value] of Object.entries({ project, 'runner.name': runner.name })) {
-    if (typeof value === 'string' && value !== '' && value.length <= PROTOCOL_LIMITS.maxKeyLength) continue;
+    if (typeof value === 'string' && value !== '' && !exceeds(value, PROTOCOL_LIMITS.maxKeyLength)) continue;
     throw new TypeError(
       `The client's ${name} must be a text of 1 to ${PROTOCOL_LIMITS.maxKeyLength} characters.`,
     );

@@ -1,4 +1,5 @@
 /** Checks the agent's items, numbers them, and writes them to the queue. Never throws. */
+import { cutPoints } from '../../../core/protocol/code-points';
 import type { ItemType } from '../../../core/protocol/items';
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
 import { parseItem } from '../../../core/protocol/parse-item';
@@ -60,7 +61,7 @@ function recordLostTurn(input: unknown, reason: string, context: HandOverContext
 }
 
 export function shortText(value: unknown): string | null {
-  return typeof value === 'string' ? value.slice(0, PROTOCOL_LIMITS.maxKeyLength) : null;
+  return typeof value === 'string' ? cutPoints(value, PROTOCOL_LIMITS.maxKeyLength) : null;
 }
 
 /** Fields that hold the key of a session. */
@@ -86,7 +87,7 @@ function repairTexts(fields: Record<string, unknown>): Record<string, unknown> {
 }
 
 function storable(value: string, maxLength: number): string {
-  return value.slice(0, maxLength).replace(/[\0\p{Cs}]/gu, '\ufffd');
+  return cutPoints(value, maxLength).replace(/[\0\p{Cs}]/gu, '\ufffd');
 }
 
 /** A handle that adds the session's key. It has no state, so any number may exist. */

@@ -1,4 +1,5 @@
 /** Finds which messages a compression would remove, and what a context consists of. Pure functions. */
+import { cutPoints } from '../../../core/protocol/code-points';
 import type { Composition } from '../../../core/protocol/items';
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
 import { groupMessages, type MessageTraits } from './read-message';
@@ -138,7 +139,7 @@ function countRoles(entries: readonly ContextEntry[]): Composition['roles'] {
   const roles = new Map<string, Composition['roles'][number]>();
   for (const { traits, tokens } of entries) {
     // The protocol would refuse the whole turn for an invalid role.
-    const name = traits.role.slice(0, PROTOCOL_LIMITS.maxLabelLength).replace(/[\0\p{Cs}]/gu, '\ufffd');
+    const name = cutPoints(traits.role, PROTOCOL_LIMITS.maxLabelLength).replace(/[\0\p{Cs}]/gu, '\ufffd');
     const role = roles.has(name) || roles.size < MAX_ROLES - 1 ? name : 'other';
     const count = roles.get(role) ?? { role, messages: 0, tokens: 0 };
     count.messages += 1;
