@@ -114,6 +114,24 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+/** Codes of refusals before a request reaches its endpoint. PROTOCOL.md explains those of `/v1/ingest`. */
+export const GATE_CODES = [
+  'bad_host',
+  'bad_target',
+  'bad_handshake',
+  'plain_http',
+  'foreign_origin',
+  'not_found',
+  'foreign_host',
+  'internal',
+  'starting',
+  'stopping',
+  'disk_full',
+  'out_of_memory',
+  'limit_exceeded',
+] as const;
+export type GateCode = (typeof GATE_CODES)[number];
+
 /** Sent before the server closes a WebSocket, or as the body of an HTTP status of 400 and above. */
 const errorMessage = z.object({
   type: z.literal('error'),

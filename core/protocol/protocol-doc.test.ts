@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CLOSE } from './close-codes';
 import { itemSchema } from './items';
 import { PROTOCOL_LIMITS } from './limits';
-import { ERROR_CODES, REFUSAL_CODES } from './messages';
+import { ERROR_CODES, GATE_CODES, REFUSAL_CODES } from './messages';
 import { isHello, parseHello } from './parse-frame';
 import { parseItem } from './parse-item';
 import { parseServerMessage } from './parse-server-message';
@@ -40,7 +40,7 @@ describe('the examples of PROTOCOL.md', () => {
 });
 
 describe('PROTOCOL.md names', () => {
-  test.each([...REFUSAL_CODES, ...ERROR_CODES])('%s', (code) => {
+  test.each([...REFUSAL_CODES, ...ERROR_CODES, ...GATE_CODES])('%s', (code) => {
     expect(doc).toContain(`\`${code}\``);
   });
 

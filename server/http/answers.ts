@@ -4,8 +4,16 @@ import type { Duplex } from 'node:stream';
 import { judgeFault } from '../../db/judge-fault';
 import { ArchiveStoreError } from '../../db/transcripts/archive-store';
 
-interface ErrorBody {
-  error: { code: string; reason: string };
+const INGEST = /^(?:https?:\/\/[^/]*)?\/v1\/ingest(?![^/?])/;
+
+/**
+ * PROTOCOL.md's shape for `/v1/ingest`, else the API's.
+ * @param target of the request; null: the connection is refused before its request, and gets both shapes
+ */
+function errorBody(target: string | null, code: string, reason: string): object {
+  const error = { code, reason };
+  const isIngest = target === null || INGEST.test(target);
+  return { ...(isIngest && { type: 'error', ...error }), ...((target === null || !isIngest) && { error }) };
 }
 
 export function answerJson(res: ServerResponse, status: number, body: unknown): void {
@@ -20,19 +28,27 @@ export function answerJson(res: ServerResponse, status: number, body: unknown): 
 }
 
 export function answerError(res: ServerResponse, status: number, code: string, reason: string): void {
-  answerJson(res, status, { error: { code, reason } } satisfies ErrorBody);
+  answerJson(res, status, errorBody(res.req.url ?? '', code, reason));
 }
 
 /** Event of a refused socket, with the status. The HTTP server logs it. */
 export const REFUSED = 'barograph-refused';
 
-export function refuseUpgrade(socket: Duplex, status: number, code: string, reason: string): void {
+/** @param target of the request, if it may be `/v1/ingest`; null: there is no request yet */
+export function refuseUpgrade(
+  socket: Duplex,
+  status: number,
+  code: string,
+  reason: string,
+  target: string | null = '',
+): void {
   socket.emit(REFUSED, status);
-  const body = `${JSON.stringify({ error: { code, reason } } satisfies ErrorBody)}\n`;
+  const body = `${JSON.stringify(errorBody(target, code, reason))}\n`;
   socket.on('error', () => socket.destroy());
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n` +
       'Connection: close\r\n' +
+      'Sec-WebSocket-Version: 13, 8\r\n' +
       'Content-Type: application/json; charset=utf-8\r\n' +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );

@@ -181,6 +181,19 @@ describe('HTTP server', () => {
     expect(await answer.json()).toEqual({ error: { code: name, reason } });
   });
 
+  it.each([
+    ['/v1/ingest', { type: 'error', code: 'starting', reason: 'The server is starting.' }],
+    ['/v1/ingest/x?y', { type: 'error', code: 'starting', reason: 'The server is starting.' }],
+    ['/v1/ingestion', { error: { code: 'starting', reason: 'The server is starting.' } }],
+    ['/api/v1/sessions', { error: { code: 'starting', reason: 'The server is starting.' } }],
+  ])('answers requests and sockets of %s while it starts', async (path, body) => {
+    const { url, port } = await start({});
+    const answer = await fetch(url + path);
+    expect([answer.status, await answer.json()]).toEqual([503, body]);
+    const [head = '', text = ''] = (await talk(port, upgradeLines(path))).split('\r\n\r\n');
+    expect([head.split(' ')[1], JSON.parse(text)]).toEqual(['503', body]);
+  });
+
   it('finishes the current request when it stops, and accepts no new connection', async () => {
     let finish: () => void = () => undefined;
     let begun: () => void = () => undefined;

@@ -34,6 +34,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** With the probe's timeout of at most 3.5 s, a request ends within five seconds after the database freezes. */
 const PROBE_EVERY_MS = 1_000;
 const RETRY_AFTER_SECONDS = '1';
+const STARTING = 'The server is starting.';
+const FAILED = 'The server failed to answer. The reason is in its log.';
 const MAX_HEADER_BYTES = 16 * 1024;
 const REFUSED_MS = 1_000;
 /** Statuses of refusals by the gate, and for tokens, rights and limits. */
@@ -86,7 +88,7 @@ export function createHttpServer(
     refused.add(socket);
     logRefusal(429, address, 'connection');
     const reason = `The address may have ${maxConnections} open connections (BAROGRAPH_LIMIT_CONNECTIONS).`;
-    refuseUpgrade(socket, 429, 'rate_limited', reason);
+    refuseUpgrade(socket, 429, 'rate_limited', reason, null);
     socket.setTimeout(REFUSED_MS, () => socket.destroy());
   }
 
@@ -142,7 +144,7 @@ export function createHttpServer(
       if (res.statusCode !== 400) logRefusal(res.statusCode, String(req.headers[ADDRESS_HEADER]), route);
     });
     if (!endpoint) {
-      if (routes.length === 0) answerError(res, 503, 'starting', 'The server is starting.');
+      if (routes.length === 0) answerError(res, 503, 'starting', STARTING);
       else answerError(res, 404, 'not_found', 'No endpoint at this path.');
       return;
     }
@@ -157,7 +159,7 @@ export function createHttpServer(
       else if (outage) {
         res.setHeader('Retry-After', RETRY_AFTER_SECONDS);
         answerError(res, 503, outage.code, `${outage.reason}.`);
-      } else answerError(res, 500, 'internal', 'The server failed to answer. The reason is in its log.');
+      } else answerError(res, 500, 'internal', FAILED);
     }
   };
 
@@ -170,15 +172,16 @@ export function createHttpServer(
     const { endpoint, prefix } = (url instanceof URL && findRoute(routes, url.pathname)) || {};
     const what = url instanceof URL ? (prefix ?? 'none') : url.code;
     socket.once(REFUSED, (status: number) => logRefusal(status, String(req.headers[ADDRESS_HEADER]), what));
-    if (!(url instanceof URL)) return refuseUpgrade(socket, url.status, url.code, url.reason);
+    if (!(url instanceof URL)) return refuseUpgrade(socket, url.status, url.code, url.reason, req.url);
+    if (routes.length === 0) return refuseUpgrade(socket, 503, 'starting', STARTING, req.url);
     if (!endpoint?.handleUpgrade) {
-      return refuseUpgrade(socket, 404, 'not_found', 'There is no socket at this path.');
+      return refuseUpgrade(socket, 404, 'not_found', 'There is no socket at this path.', req.url);
     }
     try {
       endpoint.handleUpgrade(req, socket, head, url);
     } catch (error) {
       log.error({ err: describeError(error), path: url.pathname }, 'upgrade failed');
-      refuseUpgrade(socket, 500, 'internal', 'The server failed to answer. The reason is in its log.');
+      refuseUpgrade(socket, 500, 'internal', FAILED, req.url);
     }
   }
   for (const each of servers) {

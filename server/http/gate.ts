@@ -6,6 +6,7 @@
  * Sec-Fetch headers; they send a token to the endpoint.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { GateCode } from '../../core/protocol/messages';
 
 const LOOPBACK_V4 =
   /^127\.(25[0-5]|2[0-4]\d|1?\d?\d)\.(25[0-5]|2[0-4]\d|1?\d?\d)\.(25[0-5]|2[0-4]\d|1?\d?\d)$/;
@@ -22,7 +23,7 @@ export function hostInUrl(host: string): string {
 
 export interface Refusal {
   status: number;
-  code: string;
+  code: GateCode;
   reason: string;
 }
 

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { socketCount } from '../metrics';
+import { refuseUpgrade } from './answers';
 
 const CLOSE_GRACE_MS = 2_000;
 const MAX_MISSED = 2;
@@ -24,6 +25,11 @@ export function createSockets({ kind, maxPayload, pingIntervalMs, log, onPing }:
     clientTracking: true,
     perMessageDeflate: false,
     maxPayload,
+  });
+  // The library's own answer is a text.
+  server.on('wsClientError', ({ message }, socket, { method, url }) => {
+    if (method === 'GET') refuseUpgrade(socket, 400, 'bad_handshake', `${message}.`, url);
+    else refuseUpgrade(socket, 405, 'method_not_allowed', `${message}.`, url);
   });
   const missed = new WeakMap<WebSocket, number>();
   const pinger = setInterval(() => {

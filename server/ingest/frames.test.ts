@@ -1,5 +1,6 @@
 /** Frames and handshakes that break a rule of RFC 6455 or RFC 9110: each gets its documented answer. */
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ConversationServer, GOOD_TOKEN, startConversationServer } from './testing/conversation-server';
@@ -215,6 +216,26 @@ const HEADERS: [name: string, status: number, change: (lines: string[]) => strin
   ),
 ];
 
+/** Requests that Node's parser refuses get a status without a body. */
+const NOT_HTTP = ['a folded header', 'a space before a colon', 'a NUL in a header', 'two lengths'].concat([
+  'a length and an encoding',
+  '17 000 bytes of headers',
+  'HTTP/2',
+]);
+
+const TABLE = /## Close codes and statuses[\s\S]*?## Limits/.exec(
+  readFileSync(new URL('../../core/PROTOCOL.md', import.meta.url), 'utf8'),
+)?.[0];
+
+/** Whether an answer of `/v1/ingest` is an error of PROTOCOL.md's table, and another path's has the API's shape. */
+async function hasCode(socket: Socket & { text: Buffer }, [line = '']: readonly string[]): Promise<boolean> {
+  if (!socket.closed) await once(socket, 'close');
+  const body = socket.text.toString().split('\r\n\r\n')[1] || 'null';
+  const { type, code, reason, error } = JSON.parse(body) ?? {};
+  if (!line.includes('/v1/ingest')) return type === undefined && typeof error?.code === 'string';
+  return type === 'error' && typeof reason === 'string' && !error && TABLE?.includes(`\`${code}\``) === true;
+}
+
 const CASES = [...firstBytes, ...closeCodes, ...NOT_UTF8, ...lengths];
 
 /** A neighbour is served after each group of cases. */
@@ -242,14 +263,33 @@ describe('frames and handshakes', () => {
     await expectService();
   });
 
-  test('answers handshakes with the documented status', async () => {
+  test('answers handshakes with the documented status and code', async () => {
     const found: string[] = [];
+    const wrong: string[] = [];
     for (const [name, , change] of HEADERS) {
-      const socket = await shake(change([...HEAD]));
-      found.push(`${name}: ${/^HTTP\/1.1 (\d+)/.exec(socket.text.toString())?.[1]}`);
+      const lines = change([...HEAD]);
+      const socket = await shake(lines);
+      const status = /^HTTP\/1.1 (\d+)/.exec(socket.text.toString())?.[1];
+      found.push(`${name}: ${status}`);
+      if (status !== `${OPEN}` && !(await hasCode(socket, lines))) wrong.push(name);
       socket.destroy();
     }
     expect(found).toEqual(HEADERS.map(([name, status]) => `${name}: ${status}`));
+    expect(wrong).toEqual(NOT_HTTP);
+  });
+
+  test('answers refused requests with the documented code', async () => {
+    const wrong: string[] = [];
+    for (const [name, , change] of HEADERS) {
+      const request = HEAD.filter((line) => !/^(Connection|Upgrade|Sec-)/.test(line));
+      const lines = change([...request, 'Connection: close', 'Content-Length: 0']);
+      // An answer to HEAD has no body.
+      if (lines[0]?.startsWith('HEAD')) continue;
+      const socket = await shake(lines);
+      if (!(await hasCode(socket, lines))) wrong.push(name);
+      socket.destroy();
+    }
+    expect(wrong).toEqual(NOT_HTTP);
     await expectService();
   });
 });
