@@ -1,5 +1,6 @@
 /** Connections to the ingest endpoint of a server. */
 import { CLOSE } from '../../../core/protocol/close-codes';
+import { parseServerMessage } from '../../../core/protocol/parse-server-message';
 import { beginProof, httpAddress } from '../proof/prove-server';
 import { LOST, WebSocketClient } from './web-socket';
 
@@ -54,8 +55,11 @@ export function connectServer({ url, token, secret }: Server, handlers: SocketHa
         onText: handlers.onMessage,
         onFrame: handlers.onHeard,
         onClose: end,
-        onRefused: (status, message) =>
-          end(CODE_OF_STATUS[status] ?? LOST, `The server answered ${status} ${message}.`),
+        onRefused: (status, message, body) => {
+          const error = parseServerMessage(body);
+          const reason = error?.type === 'error' ? error.reason : `The server answered ${status} ${message}.`;
+          end(CODE_OF_STATUS[status] ?? LOST, reason);
+        },
       },
     );
   };

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { connectServer } from './connect-server';
 import { WebSocketClient } from './web-socket';
 
 const MAX_BYTES = 1_000_000;
@@ -38,12 +39,13 @@ function connect(url: string): WebSocketClient {
       onText: (text) => log.push(`text ${text}`),
       onFrame: () => log.push('frame'),
       onClose: (code, detail) => log.push(`close ${code} ${detail}`),
-      onRefused: (status, message) => log.push(`refused ${status} ${message}`),
+      onRefused: (status, message, body) => log.push(`refused ${status} ${message} ${body}`),
     },
   );
   return client;
 }
-const connectToScript = () => connect(`ws://127.0.0.1:${(http.address() as AddressInfo).port}/x`);
+const scriptUrl = () => `ws://127.0.0.1:${(http.address() as AddressInfo).port}/x`;
+const connectToScript = () => connect(scriptUrl());
 const ended = () => vi.waitFor(() => expect(log.some((line) => /^(close|refused)/.test(line))).toBe(true));
 
 beforeEach(async () => {
@@ -182,11 +184,29 @@ describe('a WebSocket client', () => {
     expect(log).toEqual(['close 1006 The server did not answer as a WebSocket server.']);
   });
 
-  it('reports the status of a refused handshake', async () => {
-    answer = () => 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n';
-    connectToScript();
-    await ended();
-    expect(log).toEqual(['refused 401 Unauthorized']);
+  it.each(['', 'a body', 'x'.repeat(20_000)])(
+    'reports the status and body of a refused handshake',
+    async (body) => {
+      answer = () => `HTTP/1.1 401 Unauthorized\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+      connectToScript();
+      await ended();
+      expect(log).toHaveLength(1);
+      // A long body is cut.
+      expect(`refused 401 Unauthorized ${body}`).toContain(log[0]);
+    },
+  );
+
+  it('shows the reason of a refusal', async () => {
+    const refusal = JSON.stringify({ type: 'error', code: 'starting', reason: 'The server is starting.' });
+    answer = () => `HTTP/1.1 503 Service Unavailable\r\nContent-Length: ${refusal.length}\r\n\r\n${refusal}`;
+    const onClose = vi.fn();
+    const none = () => undefined;
+    connectToScript().destroy();
+    connectServer(
+      { url: scriptUrl(), token: null, secret: null },
+      { onOpen: none, onMessage: none, onHeard: none, onClose },
+    );
+    await vi.waitFor(() => expect(onClose).toHaveBeenCalledWith(4503, 'The server is starting.'));
   });
 
   it('reports an address without a server', async () => {

@@ -15,7 +15,7 @@ export interface WebSocketHandlers {
   /** Called once, after which no handler is called. `code` is 1006 if the server sent no close frame. */
   onClose(code: number, detail: string): void;
   /** Called instead of `onClose` if the server answers with another HTTP status than 101. */
-  onRefused(status: number, message: string): void;
+  onRefused(status: number, message: string, body: string): void;
 }
 
 export interface WebSocketOptions {
@@ -33,6 +33,8 @@ const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 export const LOST = 1006;
 /** How long a server may take to answer a close frame. */
 const CLOSE_TIMEOUT_MS = 5_000;
+/** Characters of a refusal's body that are read. */
+const MAX_REFUSAL = 10_000;
 
 /** The server broke the protocol. */
 class FrameError extends Error {
@@ -76,9 +78,18 @@ export class WebSocketClient {
       this.#line = line;
       this.keepAlive(this.#keepsAlive);
     });
-    this.#request.on('response', ({ statusCode = 0, statusMessage = '' }) => {
-      if (!this.#isOver) handlers.onRefused(statusCode, statusMessage);
-      this.destroy();
+    this.#request.on('response', (response) => {
+      const { statusCode = 0, statusMessage = '' } = response;
+      let body = '';
+      const end = () => {
+        if (!this.#isOver) handlers.onRefused(statusCode, statusMessage, body);
+        this.destroy();
+      };
+      response.setEncoding('utf8').on('data', (text: string) => {
+        body += text;
+        if (body.length > MAX_REFUSAL) end();
+      });
+      response.on('error', end).on('end', end);
     });
     this.#request.on('upgrade', (response, line, head) => this.#open(response, key, line as Socket, head));
     // Node reports several refused addresses as one error without a message.
