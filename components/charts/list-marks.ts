@@ -3,7 +3,7 @@ import type { Context, Session } from '@/core/api/session';
 import type { SessionEvent } from '@/core/events/event';
 import { boundaryOf, eventLabel, KINDS } from '@/core/events/kinds';
 import { formatSizes, formatTokens } from '../format/format-tokens';
-import { limitSign } from '../format/session-words';
+import { boundWord, limitSign } from '../format/session-words';
 
 export type BoundaryEvent = SessionEvent<'compaction' | 'restart' | 'context_cleared'>;
 
@@ -111,8 +111,8 @@ export function listFlags(events: readonly SessionEvent[]) {
 function flagWords(event: SessionEvent): { text: string; note: string } {
   const note = event.kind === 'compaction' ? eventLabel(event) : KINDS[event.kind].label;
   if (event.kind === 'turns_dropped') {
-    const { count } = event.detail;
-    return { text: String(count), note: count === 1 ? 'turn lost' : note };
+    const { count, bound } = event.detail;
+    return { text: `${boundWord(bound)}${count}`, note: count === 1 ? 'turn lost' : note };
   }
   if (event.kind === 'window_changed') {
     const { from, to, fromSource } = event.detail;

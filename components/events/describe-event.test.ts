@@ -37,6 +37,8 @@ describe('describeEvent', () => {
     ['archive_skipped', { reason: 'no transcript', trigger: 'auto' }, 'no transcript | auto'],
     ['archive_failed', {}, 'no reason stated | '],
     ['turns_dropped', { count: 1_214 }, '1 214 not received | '],
+    ['turns_dropped', { count: 100, bound: 'atLeast' }, 'at least 100 not received | '],
+    ['turns_dropped', { count: 38, bound: 'atMost' }, 'up to 38 not received | '],
   ])('describes %s %o as %s', (kind, detail, expected) => {
     expect(plain(eventOf({ id: 'e', kind, detail }))).toBe(expected);
   });

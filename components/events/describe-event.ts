@@ -5,7 +5,7 @@ import { troubleSentence } from '@/core/events/trouble-sentence';
 import { formatBytes } from '../format/format-bytes';
 import { formatPercent } from '../format/format-percent';
 import { formatCount, formatExact, formatSizes, formatTokens } from '../format/format-tokens';
-import { limitSign, limitSourceWords } from '../format/session-words';
+import { boundWord, limitSign, limitSourceWords } from '../format/session-words';
 import { STATE_WORD } from '../ui/state-label';
 
 type Words = string | [text: string, note: string];
@@ -51,7 +51,7 @@ const WORDS: { [K in EventKind]: (detail: EventDetail<K>) => Words } = {
   archive_failed: archiveReason,
   archive_damaged: archiveReason,
   archive_healed: (detail) => [archiveSize(detail), detail.trigger ?? ''],
-  turns_dropped: ({ count }) => `${formatExact(count)} not received`,
+  turns_dropped: ({ count, bound }) => `${boundWord(bound)}${formatExact(count)} not received`,
   command: ({ action, state, reason }) => [state === 'done' ? action : `${action} refused`, reason ?? ''],
   thrash: (detail) => troubleSentence({ kind: 'thrash', detail }),
   cache_storm: (detail) => troubleSentence({ kind: 'cache_storm', detail }),

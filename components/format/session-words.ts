@@ -1,4 +1,5 @@
 import type { Session } from '@/core/api/session';
+import type { EventDetail } from '@/core/events/details';
 import { formatAge } from './format-duration';
 
 export { silenceMs } from '@/core/forecast/silence';
@@ -47,4 +48,9 @@ export function limitSign(source: Session['limitSource']): string {
 
 export function limitSourceWords(source: Session['limitSource']): string {
   return LIMIT_SOURCE[source];
+}
+
+/** The word before a number of lost turns; empty for an exact number. */
+export function boundWord(bound: EventDetail<'turns_dropped'>['bound']): string {
+  return bound === undefined ? '' : { atLeast: 'at least ', atMost: 'up to ', about: 'about ' }[bound];
 }

@@ -67,9 +67,9 @@ export function applyCompress(step: Step, { before, after, removed }: ItemOf<'co
 }
 
 export function applyGap(step: Step, item: ItemOf<'gap'>): void {
-  const { from = null, to = null, count, reason = null } = item;
+  const { from = null, to = null, count, bound, reason = null } = item;
   step.chain.context.complete = false;
-  step.emit({ kind: 'turns_dropped', detail: { from, to, count, reason } });
+  step.emit({ kind: 'turns_dropped', detail: { from, to, count, ...(bound && { bound }), reason } });
 }
 
 /** The gap that replaces a refused turn and marks the sums as a lower bound. */

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { LIMIT_SOURCES, PRESSURE_STATES } from '../accounting/types';
 import { COMMAND_ACTIONS } from '../protocol/commands';
+import { GAP_BOUNDS } from '../protocol/items';
 
 const trigger = z.enum(['auto', 'manual']);
 const tokens = z.number().nullable();
@@ -81,7 +82,14 @@ export const EVENT_DETAILS = {
   archive_damaged: archive,
   /** `was`: the reason for the damage. */
   archive_healed: archive.extend({ was: z.string().nullable() }),
-  turns_dropped: z.object({ from: tokens, to: tokens, count: z.number(), reason: z.string().nullable() }),
+  /** `bound`: absent if `count` is exact. */
+  turns_dropped: z.object({
+    from: tokens,
+    to: tokens,
+    count: z.number(),
+    bound: z.enum(GAP_BOUNDS).optional(),
+    reason: z.string().nullable(),
+  }),
   command: z.object({
     command: z.string(),
     action: z.enum(COMMAND_ACTIONS),

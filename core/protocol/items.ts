@@ -197,6 +197,9 @@ const archiveNotice = z.object({
     .optional(),
 });
 
+/** How a gap's count relates to the number of missing items. */
+export const GAP_BOUNDS = ['atLeast', 'atMost', 'about'] as const;
+
 /** Items that the runner dropped. The page shows a gap, and the context's sums become a lower bound. */
 const gap = z.object({
   type: z.literal('gap'),
@@ -205,6 +208,8 @@ const gap = z.object({
   from: seq.optional(),
   to: seq.optional(),
   count: count.min(1, 'must be at least 1').describe('a whole number from 1 to 2^53−1'),
+  /** Absent if `count` is exact. */
+  bound: z.enum(GAP_BOUNDS).optional(),
   reason: label.optional(),
 });
 

@@ -7,6 +7,7 @@ import { describeEvent } from '../../events/describe-event';
 import { formatPercent } from '../../format/format-percent';
 import { formatInstant } from '../../format/format-time';
 import { formatCount, formatExact } from '../../format/format-tokens';
+import { boundWord } from '../../format/session-words';
 import { CopyButton } from '../../ui/copy-button';
 import { FiguresText } from '../../ui/figures-text';
 import { archiveFacts, type FactRows, Facts, OpenedCompaction, tokensWord } from './opened-compaction';
@@ -130,10 +131,14 @@ function factsOf(event: SessionEvent, session: Session): FactRows {
     case 'tracking_enabled':
       return { cause: `turn ${turn} has usage again` };
     case 'turns_dropped': {
-      const { count, from, to, reason } = event.detail;
+      const { count, bound, from, to, reason } = event.detail;
       const end = to === null ? '?' : formatExact(to);
       const sequence = from === null ? 'not reported' : `${formatExact(from)}–${end}`;
-      return { lost: formatCount(count, 'turn'), sequence, reason: reason ?? 'not reported' };
+      return {
+        lost: `${boundWord(bound)}${formatCount(count, 'turn')}`,
+        sequence,
+        reason: reason ?? 'not reported',
+      };
     }
     case 'thrash':
     case 'cache_storm':

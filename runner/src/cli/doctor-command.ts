@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { inspectQueues } from '../queue/open-queue';
+import { findQueueProblems, inspectQueues } from '../queue/open-queue';
 import type { RunnerSettings } from '../settings';
 import { sweepFolder } from '../transcripts/collect-sources';
 import { isDatabase } from '../transcripts/database-sources';
@@ -43,7 +43,7 @@ async function runDoctor({ values, out, now }: CommandContext): Promise<number> 
   const findings: Finding[] = [
     ok('command', `barograph ${VERSION}, Node ${process.version}`),
     ...(await examineServer(settings, now)),
-    ...describeQueues(inspectQueues(queueFolder, now()), queueFolder, now()),
+    ...describeQueues(inspectQueues(queueFolder, now()), findQueueProblems(queueFolder), queueFolder, now()),
     ...(await Promise.all(settings.transcripts.map(examineTranscripts))).flat(),
     ...(await examineAgents(settings, now())),
     ok('content', content ? 'titles are sent' : 'off: numbers only'),

@@ -6,7 +6,7 @@ import { recoverIndex } from '../archive/list-archives';
 import { findAgents, WATCHED } from '../connect/agents';
 import { messageOf } from '../guard';
 import { httpAddress, proveServer } from '../proof/prove-server';
-import type { QueueReport } from '../queue/open-queue';
+import type { QueueProblem, QueueReport } from '../queue/open-queue';
 import type { RunnerSettings } from '../settings';
 import { uploadPermission } from '../upload/upload-permission';
 import { CREATE_TOKEN, noServer } from './connection';
@@ -143,15 +143,23 @@ function describeFailure(error: unknown): string {
   return isTimeout ? `no answer within ${TIMEOUT_MS / 1000} s` : messageOf(error);
 }
 
-/** Describe the queued items per server: one finding for running processes, one for all other queues. */
-export function describeQueues(reports: readonly QueueReport[], folder: string, now: number): Finding[] {
+/** Describe the queued items per server: one finding for running processes, one for all other queues, one per problem. */
+export function describeQueues(
+  reports: readonly QueueReport[],
+  problems: readonly QueueProblem[],
+  folder: string,
+  now: number,
+): Finding[] {
   const kinds = new Map<string, QueueReport[]>();
   for (const report of reports.filter(({ items }) => items > 0)) {
     const kind = `${report.inUse} ${report.url}`;
     kinds.set(kind, [...(kinds.get(kind) ?? []), report]);
   }
-  if (kinds.size === 0) return [ok('queue', `empty (${folder})`)];
-  return [...kinds.values()].map((queues) => describeKind(queues, now));
+  if (kinds.size === 0 && problems.length === 0) return [ok('queue', `empty (${folder})`)];
+  return [
+    ...[...kinds.values()].map((queues) => describeKind(queues, now)),
+    ...problems.map(({ isStuck, text, remedy }) => (isStuck ? wrong : note)('queue', text, remedy)),
+  ];
 }
 
 function describeKind(queues: readonly QueueReport[], now: number): Finding {

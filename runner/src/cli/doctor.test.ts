@@ -182,15 +182,25 @@ describe('describeQueues', () => {
 
   it('groups waiting queues by server', () => {
     const waiting = ['a', 'b', 'c', 'd', 'e'].map((project) => queue(project));
-    const findings = describeQueues([...waiting, queue('old', { items: 0 })], '/queue', NOW);
+    const findings = describeQueues([...waiting, queue('old', { items: 0 })], [], '/queue', NOW);
     expect(findings).toHaveLength(1);
     expect(findings[0]?.text).toMatch(/^10 items \(.+\) of a, b, c, d, e for http:\/\/127.+, up to 2 h old$/);
     expect(findings[0]?.remedy).toMatch(/^Nothing is lost/);
   });
 
+  it('names damaged queues instead of an empty queue', () => {
+    const problem = { text: '200 readable items in /queue/a are not sent', remedy: 'Restore it.' };
+    const stuck = [true, false].map((isStuck) => ({ ...problem, isStuck }));
+    expect(describeQueues([], stuck, '/queue', NOW)).toEqual([
+      { state: 'wrong', topic: 'queue', ...problem },
+      { state: 'note', topic: 'queue', ...problem },
+    ]);
+  });
+
   it('separates running processes and other servers', () => {
     const findings = describeQueues(
       [queue('a', { items: 1 }), queue('b', { inUse: true }), queue('c', { url: 'http://127.0.0.1:4681' })],
+      [],
       '/queue',
       NOW,
     );

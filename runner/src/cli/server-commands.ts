@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { findService, planRemoval } from '../connect/services';
 import { messageOf } from '../guard';
+import { findQueueProblems } from '../queue/open-queue';
 import { findServerProgram } from '../server/server-package';
 import {
   endOfLines,
@@ -66,7 +67,7 @@ async function runDown({ values, out }: CommandContext): Promise<number> {
 
 export const statusCommand: Command = {
   name: 'status',
-  summary: 'show whether the server is running',
+  summary: 'show whether the server is running, and damaged queues',
   usage: 'barograph status',
   details: 'Exit code: 0 the server and its database answer, 1 they do not.',
   options: {},
@@ -75,7 +76,7 @@ export const statusCommand: Command = {
 };
 
 async function runStatus({ values, out }: CommandContext): Promise<number> {
-  const { dataFolder } = readOrExplain(values);
+  const { dataFolder, queueFolder } = readOrExplain(values);
   const server = findRunningServer(dataFolder);
   const service = findService('server', logFileOf(dataFolder));
   const version = server && (await readHealth(server));
@@ -87,6 +88,7 @@ async function runStatus({ values, out }: CommandContext): Promise<number> {
   if (service !== null) out.line(`  Service  ${service}`);
   if (watch !== null) out.line(`  Watch    process ${watch}, log ${join(dataFolder, 'watch.log')}`);
   if (logSizeOf(dataFolder) > 0) out.line(`  Log      ${logFileOf(dataFolder)}`);
+  for (const { text } of findQueueProblems(queueFolder)) out.line(`  Queue    ${text}`);
   if (server === null) out.line('Start it: barograph up');
   return isUp ? 0 : 1;
 }

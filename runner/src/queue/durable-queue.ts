@@ -2,13 +2,24 @@
  * The durable queue of one stream: items that the server has not acknowledged. Owns one locked folder of segment files.
  * `append` hands an item to the operating system, so a killed process loses nothing. The item is synced within a
  * second, which bounds the loss of a power failure. Beyond `maxBytes`, gaps replace the oldest turns that were never
- * sent. Memory holds only recent segments and the segments being sent. A seq below `nextSeq` that no file contains
- * counts as settled.
+ * sent. Memory holds only recent segments and the segments being sent. Gaps also replace items that can no longer be
+ * read, once the server has said which of them it has.
  */
-import { closeSync, fdatasync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
 import type { SeqRange } from '../../../core/protocol/messages';
-import { inRanges, normalizeRanges } from '../../../core/protocol/ranges';
+import { inRanges, normalizeRanges, toRanges } from '../../../core/protocol/ranges';
 import { replaceFile } from '../private-files';
+import { keepAside } from './keep-aside';
 import {
   complement,
   countSeqs,
@@ -17,14 +28,16 @@ import {
   missingSeqs,
   type QueueIdentity,
   type QueueRecord,
-  type Recovered,
+  RESERVE_AHEAD,
   readSegment,
   type Segment,
   segmentFile,
-  thinRecords,
   writeProgress,
 } from './queue-files';
 import { releaseLock, touchLock } from './queue-lock';
+import { type ChainName, chainKey, chainOf, recordLoss } from './record-loss';
+import type { Recovered } from './recover-queue';
+import { thinRecords } from './thin-records';
 
 export interface QueueOptions extends Recovered {
   stream: string;
@@ -39,8 +52,6 @@ export interface QueueOptions extends Recovered {
 const MEMORY_BYTES = 4 * 1024 * 1024;
 const MIN_SEGMENT_BYTES = 16 * 1024;
 const MAX_SEGMENT_BYTES = 1024 * 1024;
-/** Seqs reserved ahead of sending, so that reserving does not cost a write per item. */
-const RESERVE_AHEAD = 10_000;
 
 export class DurableQueue {
   readonly stream: string;
@@ -58,7 +69,8 @@ export class DurableQueue {
   private fd: number | null = null;
   private reservedThrough: number;
   private unsynced = false;
-  private progressDirty = false;
+  private progressDirty = true;
+  private isMending = false;
   private closed = false;
 
   constructor(private readonly options: QueueOptions) {
@@ -87,7 +99,7 @@ export class DurableQueue {
     const segmentBytes = Math.max(MIN_SEGMENT_BYTES, Math.min(MAX_SEGMENT_BYTES, Math.floor(maxBytes / 16)));
     const isFull = this.active !== null && this.active.bytes + line.length > segmentBytes;
     const active = this.active === null || isFull ? this.beginSegment() : this.active;
-    const bytes = active.bytes === 0 ? Buffer.concat([encodeHeader(this.nextSeq, false), line]) : line;
+    const bytes = active.bytes === 0 ? Buffer.concat([this.header(this.nextSeq, false), line]) : line;
     this.write(active, bytes);
     active.records?.push({ seq: this.nextSeq, json });
     active.lastSeq = this.nextSeq;
@@ -101,7 +113,7 @@ export class DurableQueue {
     let bytes = 0;
     for (const segment of this.segments) {
       if (segment.lastSeq <= afterSeq || this.isSettled(segment)) continue;
-      for (const record of this.load(segment)) {
+      for (const record of this.loadMended(segment)) {
         if (record.seq <= afterSeq || inRanges(this.settled, record.seq)) continue;
         bytes += record.json.length;
         if (batch.length >= maxItems || (batch.length > 0 && bytes > maxBytes)) return this.reserve(batch);
@@ -124,7 +136,7 @@ export class DurableQueue {
 
   /** Sync to the disk and record progress; called once a second. */
   sync(): void {
-    if (this.progressDirty) this.saveProgress();
+    if (this.progressDirty || this.unsynced) this.saveProgress();
     if (this.fd === null || !this.unsynced) return;
     this.unsynced = false;
     fdatasync(this.fd, (error) => {
@@ -150,7 +162,10 @@ export class DurableQueue {
     const { folder } = this.options;
     if (folder === null) return;
     if (this.pending === 0) {
-      rmSync(folder, { recursive: true, force: true });
+      // Under a hidden name first, so that no process finds a part of the queue.
+      const hidden = path.join(path.dirname(folder), `.${this.stream}`);
+      renameSync(folder, hidden);
+      rmSync(hidden, { recursive: true, force: true });
       return;
     }
     this.saveProgress();
@@ -165,7 +180,8 @@ export class DurableQueue {
     const id = (this.segments.at(-1)?.id ?? 0) + 1;
     const file = folder === null ? null : segmentFile(folder, id);
     const seqs = { firstSeq: this.nextSeq, lastSeq: this.nextSeq - 1 };
-    const segment: Segment = { id, file, ...seqs, bytes: 0, records: [], thinned: false };
+    const state = { bytes: 0, records: [], thinned: false, isDamaged: false };
+    const segment: Segment = { id, file, ...seqs, ...state };
     this.segments.push(segment);
     this.active = segment;
     try {
@@ -208,10 +224,59 @@ export class DurableQueue {
         this.warn('A part of the queue cannot be read.', error);
       }
       segment.records = readSegment(bytes).records;
-      const lost = this.markSettled(missingSeqs(segment, segment.records));
-      if (lost > 0) this.options.warn('Items in the queue were damaged and are lost.', { damaged: lost });
+      segment.isDamaged = this.lostIn(segment).length > 0;
     }
     return segment.records;
+  }
+
+  /** The seqs of a loaded segment that are neither readable nor settled. */
+  private lostIn(segment: Segment): SeqRange[] {
+    const present = toRanges(this.load(segment).map(({ seq }) => seq));
+    return complement(normalizeRanges([...this.settled, ...present]), segment.firstSeq, segment.lastSeq);
+  }
+
+  /** Load a segment to send it. Gaps replace its lost items; the server does not have them, or it would have said so. */
+  private loadMended(segment: Segment): QueueRecord[] {
+    this.load(segment);
+    if (segment.isDamaged) this.mend(segment);
+    return this.load(segment);
+  }
+
+  private mend(segment: Segment): void {
+    segment.isDamaged = false;
+    const lost = this.lostIn(segment);
+    if (lost.length === 0) return;
+    const { file } = segment;
+    const records = this.load(segment);
+    const chains = this.listChains();
+    const { placed, others } = recordLoss(segment, records, lost, chains);
+    const gaps = placed.map((gap) => ({ seq: gap.seq, json: JSON.stringify(gap) }));
+    let kept: string | null = null;
+    try {
+      if (file !== null) kept = keepAside(file);
+    } catch (error) {
+      this.warn('A damaged file of the queue could not be kept.', error);
+    }
+    this.rewrite(
+      segment,
+      [...records, ...gaps].sort((a, b) => a.seq - b.seq),
+    );
+    this.saveProgress();
+    this.isMending = true;
+    for (const gap of others) this.append(JSON.stringify({ ...gap, seq: this.nextSeq }));
+    this.isMending = false;
+    this.options.warn('Items in the queue were damaged and are lost.', { damaged: countSeqs(lost), kept });
+  }
+
+  /** All sessions and chains of which the queue has an item. */
+  private listChains(): ChainName[] {
+    const chains = new Map<string, ChainName>();
+    for (const segment of this.segments) {
+      const wasLoaded = segment.records !== null;
+      for (const chain of this.load(segment).map(chainOf)) chains.set(chainKey(chain), chain);
+      if (!wasLoaded) segment.records = null;
+    }
+    return [...chains.values()];
   }
 
   private markSettled(ranges: readonly SeqRange[]): number {
@@ -232,7 +297,10 @@ export class DurableQueue {
    * kill would lose the seq.
    */
   private removeSettled(): void {
-    for (const segment of this.segments.slice(0, -1)) if (this.isSettled(segment)) this.remove(segment);
+    const settled = this.segments.slice(0, -1).filter((segment) => this.isSettled(segment));
+    // Otherwise the seqs of the removed files would look lost after a kill.
+    if (settled.length > 0) this.saveProgress();
+    for (const segment of settled) this.remove(segment);
   }
 
   private remove(segment: Segment): void {
@@ -255,7 +323,8 @@ export class DurableQueue {
     const { folder } = this.options;
     this.progressDirty = false;
     try {
-      if (folder !== null) writeProgress(folder, { settled, reservedThrough });
+      const appendedThrough = this.nextSeq - 1;
+      if (folder !== null) writeProgress(folder, { settled, reservedThrough, appendedThrough });
     } catch (error) {
       this.warn('The progress of the queue could not be written.', error);
     }
@@ -263,6 +332,8 @@ export class DurableQueue {
 
   /** Thin the segments that were never sent until the queue fits, oldest first. */
   private makeRoom(): void {
+    // The segments must not change while `next` reads them.
+    if (this.isMending) return;
     for (const segment of this.segments.slice(0, -1)) {
       if (this.bytes <= this.options.maxBytes) return;
       if (segment.firstSeq > this.reservedThrough && !segment.thinned) this.thin(segment);
@@ -273,13 +344,22 @@ export class DurableQueue {
   private thin(segment: Segment): void {
     const before = this.segments[this.segments.indexOf(segment) - 1];
     const joined = before?.thinned && before.firstSeq > this.reservedThrough ? [before] : [];
+    // A damaged segment waits for the server, which may have some of its items.
     const all = [...joined, segment].flatMap((each) => this.load(each));
+    if ([...joined, segment].some(({ isDamaged }) => isDamaged)) return;
     const unsettled = all.filter(({ seq }) => !inRanges(this.settled, seq));
     const { records, dropped } = thinRecords(unsettled);
     this.dropped += dropped;
     segment.firstSeq = joined[0]?.firstSeq ?? segment.firstSeq;
+    this.rewrite(segment, records);
+    // Until this removal, two files have the same items, which is harmless.
+    for (const each of joined) this.remove(each);
+  }
+
+  /** Replace the items of a segment; the seqs that it then lacks count as settled. */
+  private rewrite(segment: Segment, records: QueueRecord[]): void {
     const lines = records.map(({ json }) => encodeRecord(json));
-    const bytes = Buffer.concat([encodeHeader(segment.firstSeq, true), ...lines]);
+    const bytes = Buffer.concat([this.header(segment.firstSeq, true), ...lines]);
     Object.assign(segment, { records, bytes: bytes.length, thinned: true });
     this.markSettled(missingSeqs(segment, records));
     const { file } = segment;
@@ -289,8 +369,10 @@ export class DurableQueue {
       this.loseFile(segment, error);
       if (file !== null) rmSync(file, { force: true });
     }
-    // Until this removal, two files have the same items, which is harmless.
-    for (const each of joined) this.remove(each);
+  }
+
+  private header(firstSeq: number, thinned: boolean): Uint8Array {
+    return encodeHeader(firstSeq, thinned, { format: 1, ...this.identity, stream: this.stream });
   }
 
   private warn(message: string, error: unknown): void {

@@ -4,20 +4,25 @@
  * processes for the same server.
  */
 import { randomUUID } from 'node:crypto';
-import { renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { syncFolder } from '../private-files';
 import { DurableQueue, type QueueOptions } from './durable-queue';
+import { keepAside, listKept } from './keep-aside';
 import {
-  countSeqs,
+  isLaterFormat,
+  listFolders,
   listQueues,
+  listSegments,
   makePrivateFolder,
   type QueueFile,
   type QueueIdentity,
+  readIntactQueueFile,
   readQueueFile,
-  recoverQueue,
   writeQueueFile,
 } from './queue-files';
 import { claimLock, describeThisProcess, isLocked, type LockOwner, releaseLock } from './queue-lock';
+import { recoverQueue } from './recover-queue';
 
 export interface QueueSettings extends Pick<QueueOptions, 'maxBytes' | 'warn'> {
   /** Milliseconds since the epoch. */
@@ -46,6 +51,7 @@ export function openOwnQueue(parent: string, identity: QueueIdentity, settings: 
     writeQueueFile(hidden, { format: 1, ...identity, stream, createdAt: now });
     claimLock(hidden, describeThisProcess(), now);
     renameSync(hidden, folder);
+    syncFolder(parent);
     return new DurableQueue({ ...options, folder });
   } catch (error) {
     warn('No queue folder can be used; items wait in memory.', { folder: parent, reason: String(error) });
@@ -70,21 +76,34 @@ export function adoptOrphans(parent: string, url: string, settings: QueueSetting
 
 function take(
   folder: string,
-  { format: _, stream, createdAt: __, ...identity }: QueueFile,
+  file: QueueFile,
   { maxBytes, warn, now }: QueueSettings,
 ): { queue: DurableQueue; resumable: boolean } | null {
+  const { format: _, stream, createdAt: __, ...identity } = file;
   const self = describeThisProcess();
   const claim = claimLock(folder, self, now);
   if (!claim.held) return null;
   if (readQueueFile(folder) === null) {
     // The owner has removed the queue in the meantime.
-    rmSync(folder, { recursive: true, force: true });
+    if (listSegments(folder).length === 0) rmSync(folder, { recursive: true, force: true });
+    else releaseLock(folder);
     return null;
   }
+  const replaceDamaged = (name: string) => {
+    const damaged = path.join(folder, name);
+    warn('A file of the queue was damaged.', { kept: existsSync(damaged) ? keepAside(damaged) : damaged });
+  };
   try {
-    const { damaged, ...recovered } = recoverQueue(folder);
-    if (damaged > 0) warn('Items in the queue were damaged and are lost.', { folder, damaged });
+    if (readIntactQueueFile(folder) === null) {
+      replaceDamaged('queue.json');
+      writeQueueFile(folder, file);
+    }
+    const { lost, isProgressDamaged, items: _items, ...recovered } = recoverQueue(folder);
+    if (isProgressDamaged) replaceDamaged('progress.json');
+    if (lost > 0)
+      warn('The queue is damaged. The rest is sent, and gaps record the lost items.', { folder, lost });
     const queue = new DurableQueue({ folder, stream, identity, maxBytes, warn, ...recovered });
+    if (lost > 0 || isProgressDamaged) queue.sync();
     return { queue, resumable: keptEverything(claim.previous, self) };
   } catch (error) {
     releaseLock(folder);
@@ -108,7 +127,7 @@ export interface QueueReport extends QueueIdentity {
   stream: string;
   /** Absolute path of the queue. */
   folder: string;
-  /** Number of items without a recorded acknowledgement. */
+  /** Number of readable items without a recorded acknowledgement. */
   items: number;
   /** Size of the queue in bytes. */
   bytes: number;
@@ -119,20 +138,58 @@ export interface QueueReport extends QueueIdentity {
 }
 
 /**
- * List the queues of a folder, without unreadable ones.
+ * List the queues of a folder, without those of unknown or later clients.
  * @param parent the client's `queueFolder`. @param now milliseconds since the epoch.
  */
 export function inspectQueues(parent: string, now: number = Date.now()): QueueReport[] {
   const self = describeThisProcess();
   return listQueues(parent).flatMap(({ folder, file: { format: _, ...about } }) => {
     try {
-      const { segments, nextSeq, settled } = recoverQueue(folder);
+      const { segments, items } = recoverQueue(folder);
       const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
-      const items = nextSeq - 1 - countSeqs(settled);
       return [{ ...about, folder, items, bytes, inUse: isLocked(folder, self, now) }];
     } catch {
       // The owner has removed the queue in the meantime.
       return [];
     }
   });
+}
+
+/** Something in a queue folder that a person should know. */
+export interface QueueProblem {
+  /** Whether items wait until a person acts. */
+  isStuck: boolean;
+  text: string;
+  remedy: string;
+}
+
+/** Find what no client can send, and the files kept of damaged queues. @param parent the client's `queueFolder`. */
+export function findQueueProblems(parent: string, now: number = Date.now()): QueueProblem[] {
+  const self = describeThisProcess();
+  const problems = listFolders(parent).flatMap((folder): QueueProblem[] => {
+    if (listSegments(folder).length === 0) return [];
+    const { items, lost } = recoverQueue(folder);
+    const waiting = `${items} readable items in ${folder}`;
+    if (isLaterFormat(folder)) {
+      const text = `${waiting} were written by a later version`;
+      return [{ isStuck: true, text, remedy: 'Update this program: npm install barograph@latest' }];
+    }
+    if (readQueueFile(folder) === null) {
+      const text = `${waiting} are not sent: queue.json is damaged`;
+      return [{ isStuck: true, text, remedy: 'Restore queue.json from a backup, or delete the folder.' }];
+    }
+    if (lost === 0 || isLocked(folder, self, now)) return [];
+    const text = `${lost} ${lost === 1 ? 'item' : 'items'} in ${folder} ${lost === 1 ? 'is' : 'are'} damaged`;
+    return [
+      {
+        isStuck: false,
+        text,
+        remedy: 'The next client sends the other items, and records the lost ones as gaps.',
+      },
+    ];
+  });
+  const kept = listKept(parent);
+  if (kept.length === 0) return problems;
+  const text = `damaged files were kept: ${kept.join(', ')}`;
+  return [...problems, { isStuck: false, text, remedy: 'Delete them once nobody needs them.' }];
 }

@@ -1,20 +1,19 @@
 /**
- * The files of a queue folder: `queue.json` (owner, server, stream id), `lock`, `progress.json` (settled and reserved
- * seqs) and append-only segments `00000001.seg`, `00000002.seg` … Folders are 0700 and files 0600: they contain titles and
- * checkpoints. All Barograph clients use this format.
+ * The files of a queue folder: `queue.json` (owner, server, stream id), `lock`, `progress.json` (settled, reserved and
+ * appended seqs) and append-only segments `00000001.seg`, `00000002.seg` … Folders are 0700 and files 0600: they contain
+ * titles and checkpoints.
  *
- * Each line of a segment is eight hexadecimal digits of CRC-32, a space and JSON. The checksum detects lines that a
- * power loss cut off. The first line has the segment's first seq, so that a queue never reuses a seq.
+ * Each line of a segment is eight hexadecimal digits of CRC-32, a space and JSON. The checksum detects damaged lines. The
+ * first line has the segment's first seq, so that a queue never reuses a seq, and the content of `queue.json`, in case that
+ * file is damaged.
  */
 
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { compileSchema, Fault, type JsonSchema } from '../../../core/protocol/compile-schema';
-import type { Item, ItemOf } from '../../../core/protocol/items';
 import type { ProjectSource, SeqRange, SourceName } from '../../../core/protocol/messages';
-import { parseItem } from '../../../core/protocol/parse-item';
-import { normalizeRanges, toRanges } from '../../../core/protocol/ranges';
-import { readJson, replaceFile } from '../private-files';
+import { toRanges } from '../../../core/protocol/ranges';
+import { readJson, readText, replaceFile } from '../private-files';
 
 /** The runner that reports, and the server. */
 export interface QueueIdentity {
@@ -47,14 +46,19 @@ export interface QueueFile extends QueueIdentity {
   createdAt: number;
 }
 
-interface ProgressFile {
+export interface ProgressFile {
   settled: SeqRange[];
   /** Items beyond this seq were never sent. */
   reservedThrough: number;
+  /** Items up to this seq were appended, so a file that ends earlier was cut. */
+  appendedThrough: number;
 }
 
-const text: JsonSchema = { type: 'string' };
-const number: JsonSchema = { type: 'number' };
+/** Seqs reserved ahead of sending, so that reserving does not cost a write per item. */
+export const RESERVE_AHEAD = 10_000;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const text: JsonSchema = { type: 'string' };
+export const number: JsonSchema = { type: 'number' };
 const readQueue = compileSchema({
   type: 'object',
   properties: {
@@ -65,32 +69,14 @@ const readQueue = compileSchema({
     runner: { type: 'object', properties: { name: text, host: text, version: text }, required: ['name'] },
     source: { enum: ['transcript', 'sdk', 'hook', 'otlp'] satisfies SourceName[] },
     format: { const: 1 },
-    stream: { ...text, pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$', description: 'a uuid' },
+    stream: { ...text, pattern: UUID.source, description: 'a uuid' },
     createdAt: number,
   },
   required: ['url', 'project', 'runner', 'source', 'format', 'stream', 'createdAt'],
 });
-const readProgress = compileSchema({
-  type: 'object',
-  properties: {
-    settled: { type: 'array', items: { type: 'array', prefixItems: [number, number] } },
-    reservedThrough: number,
-  },
-  required: ['settled', 'reservedThrough'],
-});
-
 /** Null: not the expected content. */
-function valid<T>(value: unknown): T | null {
+export function valid<T>(value: unknown): T | null {
   return value instanceof Fault ? null : (value as T);
-}
-
-/** The queue in a folder. */
-export interface Recovered {
-  segments: Segment[];
-  nextSeq: number;
-  /** Includes seqs that are in no file. */
-  settled: SeqRange[];
-  reservedThrough: number;
 }
 
 export function makePrivateFolder(folder: string): void {
@@ -100,70 +86,77 @@ export function makePrivateFolder(folder: string): void {
 }
 
 export function writeQueueFile(folder: string, file: QueueFile): void {
-  replaceFile(path.join(folder, 'queue.json'), `${JSON.stringify(file, null, 2)}\n`);
+  replaceFile(path.join(folder, 'queue.json'), `${JSON.stringify(file, null, 2)}\n`, true);
 }
 
-/** Null: the owner removed the file, or another version wrote it. */
+/** The content of `queue.json`; if the file is damaged, its copy in a segment. Null: no copy, or a later format. */
 export function readQueueFile(folder: string): QueueFile | null {
+  if (isLaterFormat(folder)) return null;
+  return readIntactQueueFile(folder) ?? readQueueCopy(folder);
+}
+
+/** Null: the file is missing or damaged, or has a later format. */
+export function readIntactQueueFile(folder: string): QueueFile | null {
   return valid<QueueFile>(readQueue(readJson(path.join(folder, 'queue.json'))));
 }
 
+export function isLaterFormat(folder: string): boolean {
+  const { format } = (readJson(path.join(folder, 'queue.json')) ?? {}) as { format?: unknown };
+  return typeof format === 'number' && format > 1;
+}
+
+function readQueueCopy(folder: string): QueueFile | null {
+  for (const id of listSegments(folder)) {
+    const file = segmentFile(folder, id);
+    const { header } = readSegment(Buffer.from(readText(file)));
+    const createdAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    const copy = valid<QueueFile>(readQueue({ createdAt, ...header?.queue }));
+    if (copy?.stream === path.basename(folder)) return copy;
+  }
+  return null;
+}
+
+/** Ids of the segments in a folder, ascending; empty if the folder cannot be read. */
+export function listSegments(folder: string): number[] {
+  try {
+    const names = readdirSync(folder).filter((name) => /^\d{8,}\.seg$/.test(name));
+    return names.map((name) => Number.parseInt(name, 10)).sort((a, b) => a - b);
+  } catch {
+    return [];
+  }
+}
+
 export function writeProgress(folder: string, progress: ProgressFile): void {
-  replaceFile(path.join(folder, 'progress.json'), JSON.stringify(progress));
+  const content = JSON.stringify({ ...progress, checksum: checksumOf(progress) });
+  replaceFile(path.join(folder, 'progress.json'), content);
+}
+
+export function checksumOf({ settled, reservedThrough, appendedThrough }: ProgressFile): string {
+  return crc32(Buffer.from(JSON.stringify([settled, reservedThrough, appendedThrough]))).toString(16);
 }
 
 export function segmentFile(folder: string, id: number): string {
   return path.join(folder, `${String(id).padStart(8, '0')}.seg`);
 }
 
+/** The queue folders in a folder. */
+export function listFolders(parent: string): string[] {
+  try {
+    const names = readdirSync(parent).filter((name) => UUID.test(name));
+    return names.map((name) => path.join(parent, name));
+  } catch {
+    return [];
+  }
+}
+
 /** The readable queues in a folder, newest first. */
 export function listQueues(parent: string): Array<{ folder: string; file: QueueFile }> {
-  let names: string[] = [];
-  try {
-    names = readdirSync(parent).filter((name) => !name.startsWith('.'));
-  } catch {
-    // The folder does not exist.
-  }
-  return names
-    .flatMap((name) => {
-      const folder = path.join(parent, name);
+  return listFolders(parent)
+    .flatMap((folder) => {
       const file = readQueueFile(folder);
       return file === null ? [] : [{ folder, file }];
     })
     .sort((a, b) => b.file.createdAt - a.file.createdAt);
-}
-
-/** Read a queue's files. `damaged`: number of unreadable items. @throws what the file system throws. */
-export function recoverQueue(folder: string): Recovered & { damaged: number } {
-  const segments: Segment[] = [];
-  const seqs: number[] = [];
-  let nextSeq = 1;
-  let damaged = 0;
-  const ids = readdirSync(folder).flatMap((name) =>
-    /^\d{8,}\.seg$/.test(name) ? Number.parseInt(name, 10) : [],
-  );
-  for (const id of ids.sort((a, b) => a - b)) {
-    const file = segmentFile(folder, id);
-    // A running owner may remove the file in the meantime.
-    if (!existsSync(file)) continue;
-    const content = readFileSync(file);
-    const { header, records, damaged: lost } = readSegment(content);
-    const firstSeq = records[0]?.seq ?? header?.first ?? nextSeq;
-    const lastSeq = records.at(-1)?.seq ?? firstSeq - 1;
-    nextSeq = Math.max(nextSeq, lastSeq + 1, header?.first ?? 1);
-    damaged += lost;
-    for (const { seq } of records) seqs.push(seq);
-    const thinned = header?.thinned ?? false;
-    segments.push({ id, file, firstSeq, lastSeq, bytes: content.length, records: null, thinned });
-  }
-  const progress = valid<ProgressFile>(readProgress(readJson(path.join(folder, 'progress.json'))));
-  const known = normalizeRanges(progress?.settled ?? []);
-  // A damaged item may have been sent: its seq must not be used again.
-  const sentThrough = damaged > 0 ? (progress?.reservedThrough ?? 0) : 0;
-  nextSeq = Math.max(nextSeq, 1 + (known.at(-1)?.[1] ?? 0), 1 + sentThrough);
-  const settled = normalizeRanges([...known, ...complement(toRanges(seqs), 1, nextSeq - 1)]);
-  // Without recorded progress, all items found on disk may have been sent.
-  return { segments, nextSeq, settled, reservedThrough: progress?.reservedThrough ?? nextSeq - 1, damaged };
 }
 
 /** One item in the queue, as the JSON of the wire. */
@@ -182,16 +175,19 @@ export interface Segment {
   bytes: number;
   /** Items in ascending seq; null while only the file has the items. */
   records: QueueRecord[] | null;
-  /** Whether items were dropped from the segment. */
+  /** Whether gaps replaced items of the segment. */
   thinned: boolean;
+  /** Whether the file lacks unsettled items, as found when it was last read. */
+  isDamaged: boolean;
 }
 
-export function encodeHeader(firstSeq: number, thinned: boolean): Uint8Array {
-  return encodeRecord(JSON.stringify({ segment: 1, first: firstSeq, thinned }));
+/** @param queue the content of `queue.json`. */
+export function encodeHeader(firstSeq: number, thinned: boolean, queue?: object): Uint8Array {
+  return encodeRecord(JSON.stringify({ segment: 1, first: firstSeq, thinned, queue }));
 }
 
 export interface ReadSegment {
-  header: { first: number; thinned: boolean } | null;
+  header: { first: number; thinned: boolean; queue?: object } | null;
   records: QueueRecord[];
   /** Number of invalid lines. An incomplete last line, as left by a killed process, does not count. */
   damaged: number;
@@ -206,7 +202,8 @@ export function readSegment(content: Uint8Array): ReadSegment {
     const value = line === encodeLine(json) ? parse(json) : null;
     if (typeof value?.seq === 'number') read.records.push({ seq: value.seq, json });
     else if (value?.segment === 1 && typeof value.first === 'number') {
-      read.header = { first: value.first, thinned: value.thinned === true };
+      const queue = value.queue instanceof Object ? { queue: value.queue } : {};
+      read.header = { first: value.first, thinned: value.thinned === true, ...queue };
     } else read.damaged += 1;
   }
   read.records.sort((a, b) => a.seq - b.seq);
@@ -267,62 +264,4 @@ function encodeLine(json: string): string {
 /** @param json one line of JSON. @returns the bytes to append, including the newline. */
 export function encodeRecord(json: string): Uint8Array {
   return Buffer.from(`${encodeLine(json)}\n`);
-}
-
-const DROPPED = new Set<Item['type']>(['turn', 'reading', 'compress', 'archive', 'gap']);
-const REASON = 'The runner’s queue was full.';
-
-/**
- * Replace items of the `DROPPED` types by gaps: one per session and chain, up to the session's next kept item.
- * @param records unsettled items in ascending seq. @returns `dropped`: number of newly dropped items.
- */
-export function thinRecords(records: readonly QueueRecord[]): {
-  records: QueueRecord[];
-  dropped: number;
-} {
-  const gaps = new Map<string, ItemOf<'gap'>>();
-  const kept: QueueRecord[] = [];
-  let dropped = 0;
-  const keep = (item: Item) => kept.push({ seq: item.seq, json: JSON.stringify(item) });
-  for (const { json } of records) {
-    const parsed = parseItem(JSON.parse(json));
-    if (!parsed.ok) {
-      dropped += 1;
-      continue;
-    }
-    const { item } = parsed;
-    if (!DROPPED.has(item.type)) {
-      for (const [name, gap] of gaps) {
-        if (gap.session !== item.session) continue;
-        keep(gap);
-        gaps.delete(name);
-      }
-      // Drop the checkpoint and the prompt, which may have 200 000 characters.
-      keep(item.type === 'restart' ? { ...item, checkpoint: undefined, prompt: undefined } : item);
-    } else {
-      if (item.type !== 'gap') dropped += 1;
-      addTo(gaps, item);
-    }
-  }
-  for (const gap of gaps.values()) keep(gap);
-  return { records: kept.sort((a, b) => a.seq - b.seq), dropped };
-}
-
-function addTo(gaps: Map<string, ItemOf<'gap'>>, item: Item): void {
-  const { session, at, seq } = item;
-  const chain = 'chain' in item ? item.chain : undefined;
-  const name = JSON.stringify([session, chain ?? 'main']);
-  const { from, count } = item.type === 'gap' ? item : { from: seq, count: 1 };
-  const gap = gaps.get(name);
-  gaps.set(name, {
-    type: 'gap',
-    seq,
-    session,
-    at,
-    chain,
-    from: Math.min(gap?.from ?? seq, from ?? seq),
-    to: seq,
-    count: (gap?.count ?? 0) + count,
-    reason: REASON,
-  });
 }

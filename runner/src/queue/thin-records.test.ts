@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { thinRecords } from './queue-files';
+import { thinRecords } from './thin-records';
 
 let seq = 0;
 function item(type: string, session: string, fields: object = {}) {
