@@ -440,6 +440,44 @@ class QueueTests(ClientCase):
         # The queue for the other server is still there.
         self.assertEqual(len(self.left_behind()), 1)
 
+    def test_damaged(self) -> None:
+        """delivers what is readable of a damaged queue, with a gap, and keeps the file"""
+        def change_byte(data: bytes) -> bytes:
+            at = data.index(b'"input":77}')
+            return data[:at] + b"X" + data[at + 1:]
+
+        def zero_page(data: bytes) -> bytes:
+            at = data.index(b'"input":77}') // 4096 * 4096
+            return data[:at] + bytes(4096) + data[at + 4096:]
+
+        changes = {
+            "byte": change_byte, "page": zero_page, "half": lambda data: data[:len(data) // 2],
+            "header": lambda data: bytes(100) + data[100:],
+        }
+        for name, change in changes.items():
+            with self.subTest(name):
+                folder = os.path.join(self.folder, name)
+                server = self.stopped_server()
+                waiting = self.connect(server.url, queue_folder=folder)
+                for turn in range(200):
+                    waiting.session("s").turn({"input": turn})
+                waiting.close(0)
+                [path] = Path(folder).glob("*.sqlite")
+                path.write_bytes(change(path.read_bytes()))
+                server = self.serve(server.port)
+                with self.assertLogs("barograph", "WARNING"):
+                    heir = self.connect(server.url, queue_folder=folder)
+                    server.wait_for(lambda: any(item["type"] == "gap" for item in server.items))
+                heir.close(60)
+                turns = [item for item in server.items if item["type"] == "turn"]
+                [gap] = [item for item in server.items if item["type"] == "gap"]
+                self.assertGreater(len(turns), 30)
+                if name in ("byte", "page"):
+                    self.assertEqual(gap["count"], 200 - len(turns))
+                self.assertEqual((gap["session"], gap["bound"]), ("s", "about"))
+                self.assertEqual(os.listdir(folder), ["damaged"])
+                self.assertTrue(Path(folder, "damaged", path.name).exists())
+
     def test_living_owner(self) -> None:
         """does not take the queue of a living process, and sends no acknowledged item again"""
         server = self.serve()

@@ -171,7 +171,7 @@ function describeKind(queues: readonly QueueReport[], now: number): Finding {
   const projects = [...new Set(queues.map(({ project }) => project))].join(', ');
   const text = `${amount} of ${projects} for ${queues[0]?.url}, up to ${age} old`;
   if (queues[0]?.inUse) return note('queue', `${text}; running processes send them`);
-  const remedy = 'Nothing is lost: the next `barograph watch` or `import` for that server sends them.';
+  const remedy = 'The next `barograph watch` or `import` for that server sends them.';
   return note('queue', text, remedy);
 }
 

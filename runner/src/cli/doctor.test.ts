@@ -185,7 +185,7 @@ describe('describeQueues', () => {
     const findings = describeQueues([...waiting, queue('old', { items: 0 })], [], '/queue', NOW);
     expect(findings).toHaveLength(1);
     expect(findings[0]?.text).toMatch(/^10 items \(.+\) of a, b, c, d, e for http:\/\/127.+, up to 2 h old$/);
-    expect(findings[0]?.remedy).toMatch(/^Nothing is lost/);
+    expect(findings[0]?.remedy).toMatch(/^The next `barograph watch`/);
   });
 
   it('names damaged queues instead of an empty queue', () => {

@@ -140,12 +140,14 @@ test('adopts queues of other runners for the same server only', () => {
   ]);
 });
 
-test('skips an incomplete last record', () => {
+test('replaces an incomplete last record by a gap', () => {
   const { stream } = leave(3);
   appendFileSync(path.join(parent, stream, '00000001.seg'), '0123abcd {"type":"turn","seq":4,"ses');
   const second = openOwn();
-  expect(hand(second)).toBe(4);
-  expect(seqs(readAll(second))).toEqual([1, 2, 3, 4]);
+  expect(hand(second)).toBe(5);
+  const left = readAll(second);
+  expect(seqs(left)).toEqual(upTo(5));
+  expect(JSON.parse(left[3]?.json ?? '')).toMatchObject({ type: 'gap', count: 1, bound: 'atLeast' });
 });
 
 test('does not reuse the seqs of a stream after a power loss', () => {

@@ -17,6 +17,7 @@ test('reads back what was written', () => {
         header: { first: 7, thinned: true },
         records,
         damaged: 0,
+        isCut: false,
       });
     }),
   );
@@ -26,8 +27,8 @@ test('skips an incomplete last record and keeps the others', () => {
   const first = encodeRecord('{"seq":1}');
   const second = encodeRecord('{"seq":2,"title":"Grüße"}');
   for (let length = 1; length < second.length; length += 1) {
-    const { records, damaged } = read(first, second.subarray(0, length));
-    expect([records, damaged]).toEqual([[{ seq: 1, json: '{"seq":1}' }], 0]);
+    const { records, damaged, isCut } = read(first, second.subarray(0, length));
+    expect([records, damaged, isCut]).toEqual([[{ seq: 1, json: '{"seq":1}' }], 0, true]);
   }
 });
 

@@ -189,15 +189,17 @@ export function encodeHeader(firstSeq: number, thinned: boolean, queue?: object)
 export interface ReadSegment {
   header: { first: number; thinned: boolean; queue?: object } | null;
   records: QueueRecord[];
-  /** Number of invalid lines. An incomplete last line, as left by a killed process, does not count. */
+  /** Number of invalid lines, without an incomplete last line. */
   damaged: number;
+  /** Whether the last line is incomplete. */
+  isCut: boolean;
 }
 
 /** Read a segment's file; invalid lines are skipped. Never throws. */
 export function readSegment(content: Uint8Array): ReadSegment {
-  const read: ReadSegment = { header: null, records: [], damaged: 0 };
-  // The last line is empty or incomplete.
-  for (const line of Buffer.from(content).toString().split('\n').slice(0, -1)) {
+  const lines = Buffer.from(content).toString().split('\n');
+  const read: ReadSegment = { header: null, records: [], damaged: 0, isCut: lines.pop() !== '' };
+  for (const line of lines) {
     const json = line.slice(PREFIX_LENGTH);
     const value = line === encodeLine(json) ? parse(json) : null;
     if (typeof value?.seq === 'number') read.records.push({ seq: value.seq, json });

@@ -70,12 +70,15 @@ export function recoverQueue(folder: string): Recovered & Contents {
   const thinnedAway: SeqRange[] = [];
   let lastSeq = 0;
   let damaged = 0;
+  let isCut = false;
   for (const id of listSegments(folder)) {
     const file = segmentFile(folder, id);
     // A running owner may remove the file in the meantime.
     if (!existsSync(file)) continue;
     const content = readFileSync(file);
-    const { header, records, damaged: lines } = readSegment(content);
+    const read = readSegment(content);
+    const { header, records, damaged: lines } = read;
+    isCut = read.isCut;
     const previous = segments.at(-1);
     const isNext = (previous?.id ?? 0) === id - 1;
     const firstSeq = header?.first ?? (isNext ? lastSeq + 1 : (records[0]?.seq ?? lastSeq + 1));
@@ -92,7 +95,8 @@ export function recoverQueue(folder: string): Recovered & Contents {
   const { progress, isDamaged } = readProgressOf(folder, lastSeq);
   // Without recorded progress, all items found on disk may have been sent.
   const reservedThrough = progress?.reservedThrough ?? (isDamaged ? lastSeq + RESERVE_AHEAD : lastSeq);
-  const appendedThrough = Math.max(lastSeq, progress?.appendedThrough ?? 0);
+  // An incomplete last line is a lost item.
+  const appendedThrough = Math.max(isCut ? lastSeq + 1 : lastSeq, progress?.appendedThrough ?? 0);
   const isComplete = progress?.appendedThrough !== undefined;
   for (const [index, segment] of segments.entries()) {
     const next = segments[index + 1];
