@@ -80,7 +80,7 @@ test('records one changed byte as a gap in its place, and keeps the file', () =>
     gaps: [{ seq: 50, session: 's', at: 49, from: 50, to: 50, count: 1 }],
   });
   expect(items[49]).not.toHaveProperty('bound');
-  expect(kept()).toEqual([expect.stringMatching(/00000001\.seg$/)]);
+  expect(kept()).toEqual([expect.stringMatching(/00000001\.seg.damaged$/)]);
   expect(readFileSync(path.join(parent, 'damaged', kept()[0] ?? ''))).toEqual(before);
   expect(problemTexts()).toEqual([expect.stringContaining(path.join(parent, 'damaged'))]);
   expect(warnings.map(([, { damaged }]) => damaged)).toEqual([undefined, 1]);
@@ -158,7 +158,7 @@ test.each([
   writeFileSync(file, JSON.stringify(edit(JSON.parse(readFileSync(file, 'utf8')))));
   expect(inspectQueues(parent)).toMatchObject([{ items: TURNS }]);
   expect(split(sendAll())).toEqual({ turns: TURNS, gaps: [] });
-  expect(kept()).toEqual([expect.stringMatching(/progress\.json$/)]);
+  expect(kept()).toEqual([expect.stringMatching(/progress\.json.damaged$/)]);
 });
 
 test('sends the items of an empty queue.json, which each segment repeats', () => {
@@ -166,7 +166,7 @@ test('sends the items of an empty queue.json, which each segment repeats', () =>
   writeFileSync(path.join(folder, 'queue.json'), '');
   expect(inspectQueues(parent)).toMatchObject([{ ...identity, items: TURNS }]);
   expect(split(sendAll())).toEqual({ turns: TURNS, gaps: [] });
-  expect(kept()).toEqual([expect.stringMatching(/queue\.json$/)]);
+  expect(kept()).toEqual([expect.stringMatching(/queue\.json.damaged$/)]);
   expect(JSON.parse(readFileSync(path.join(folder, 'queue.json'), 'utf8'))).toMatchObject(identity);
 });
 

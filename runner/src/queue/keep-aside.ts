@@ -10,7 +10,7 @@ export function keepAside(file: string): string {
   const folder = path.dirname(file);
   const target = asideFolder(path.dirname(folder));
   makePrivateFolder(target);
-  const kept = path.join(target, `${path.basename(folder)}-${Date.now()}-${path.basename(file)}`);
+  const kept = path.join(target, `${path.basename(folder)}-${Date.now()}-${path.basename(file)}.damaged`);
   try {
     // A link also keeps a file that cannot be read.
     linkSync(file, kept);
