@@ -294,8 +294,8 @@ describe('an item that changes no sum', () => {
   it('a gap is an event with null for unknown fields', () => {
     const detail = { from: null, to: null, count: 2, reason: null };
     expect(run.add('gap', { count: 2 }, minute(6))).toStrictEqual(noted('main', 1, 'turns_dropped', detail));
-    expect(run.add('gap', { count: 2, chain: 'a' }, minute(6))).toStrictEqual(
-      noted('a', 0, 'turns_dropped', detail),
+    expect(run.add('gap', { count: 2, chain: 'a', bound: 'atLeast' }, minute(6))).toStrictEqual(
+      noted('a', 0, 'turns_dropped', { ...detail, bound: 'atLeast' }),
     );
   });
 

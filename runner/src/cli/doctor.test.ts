@@ -189,7 +189,7 @@ describe('describeQueues', () => {
   });
 
   it('names damaged queues instead of an empty queue', () => {
-    const problem = { text: '200 readable items in /queue/a are not sent', remedy: 'Restore it.' };
+    const problem = { text: 'readable items in /queue/a: 200', remedy: 'Restore it.' };
     const stuck = [true, false].map((isStuck) => ({ ...problem, isStuck }));
     expect(describeQueues([], stuck, '/queue', NOW)).toEqual([
       { state: 'wrong', topic: 'queue', ...problem },

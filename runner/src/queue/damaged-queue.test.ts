@@ -73,7 +73,7 @@ test('records one changed byte as a gap in its place, and keeps the file', () =>
     bytes[bytes.indexOf('"seq":50,')] = 0x58;
   });
   const before = readFileSync(segment);
-  expect(problemTexts()).toEqual([`1 item in ${folder} is damaged`]);
+  expect(problemTexts()).toEqual([`damaged items in ${folder}: 1`]);
   const items = sendAll();
   expect(split(items)).toMatchObject({
     turns: 199,
@@ -175,7 +175,9 @@ test('names a queue whose server is unknown', () => {
   writeFileSync(path.join(folder, 'queue.json'), '');
   change(segment, (bytes) => bytes.fill(0x58, 0, 9));
   expect(sendAll()).toEqual([]);
-  expect(problemTexts()).toEqual([`200 readable items in ${folder} are not sent: queue.json is damaged`]);
+  expect(problemTexts()).toEqual([
+    `readable items in ${folder}: 200, not sent because queue.json is damaged`,
+  ]);
 });
 
 test('leaves a queue of a later format alone, and names it', () => {
@@ -184,7 +186,7 @@ test('leaves a queue of a later format alone, and names it', () => {
   writeFileSync(path.join(folder, 'queue.json'), content);
   expect(sendAll()).toEqual([]);
   expect(readdirSync(folder).sort()).toEqual(['00000001.seg', 'progress.json', 'queue.json']);
-  expect(problemTexts()).toEqual([`200 readable items in ${folder} were written by a later version`]);
+  expect(problemTexts()).toEqual([`readable items in ${folder}: 200, written by a later version`]);
 });
 
 test('takes the items of an earlier version, without gaps for its settled segments', () => {

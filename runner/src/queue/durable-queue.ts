@@ -164,8 +164,12 @@ export class DurableQueue {
     if (this.pending === 0) {
       // Under a hidden name first, so that no process finds a part of the queue.
       const hidden = path.join(path.dirname(folder), `.${this.stream}`);
-      renameSync(folder, hidden);
-      rmSync(hidden, { recursive: true, force: true });
+      try {
+        renameSync(folder, hidden);
+      } catch {
+        // The folder is gone, or a system does not rename a folder with open files.
+      }
+      for (const each of [hidden, folder]) rmSync(each, { recursive: true, force: true });
       return;
     }
     this.saveProgress();
@@ -251,12 +255,7 @@ export class DurableQueue {
     const chains = this.listChains();
     const { placed, others } = recordLoss(segment, records, lost, chains);
     const gaps = placed.map((gap) => ({ seq: gap.seq, json: JSON.stringify(gap) }));
-    let kept: string | null = null;
-    try {
-      if (file !== null) kept = keepAside(file);
-    } catch (error) {
-      this.warn('A damaged file of the queue could not be kept.', error);
-    }
+    const kept = file === null ? null : keepAside(file);
     this.rewrite(
       segment,
       [...records, ...gaps].sort((a, b) => a.seq - b.seq),

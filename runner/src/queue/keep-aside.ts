@@ -5,19 +5,22 @@ import { makePrivateFolder } from './queue-files';
 
 const asideFolder = (parent: string) => path.join(parent, 'damaged');
 
-/** Keep a file of a queue's folder under a second name. @returns its path. @throws what the file system throws. */
-export function keepAside(file: string): string {
+/** Keep a file of a queue's folder under a second name. @returns its path, or null if the file cannot be kept. */
+export function keepAside(file: string): string | null {
   const folder = path.dirname(file);
   const target = asideFolder(path.dirname(folder));
-  makePrivateFolder(target);
   const kept = path.join(target, `${path.basename(folder)}-${Date.now()}-${path.basename(file)}.damaged`);
-  try {
-    // A link also keeps a file that cannot be read.
-    linkSync(file, kept);
-  } catch {
-    copyFileSync(file, kept);
+  // A link also keeps a file that cannot be read.
+  for (const keep of [linkSync, copyFileSync]) {
+    try {
+      makePrivateFolder(target);
+      keep(file, kept);
+      return kept;
+    } catch {
+      // Some file systems have no links.
+    }
   }
-  return kept;
+  return null;
 }
 
 /** Paths of the files that were kept. */

@@ -4,7 +4,7 @@
  * processes for the same server.
  */
 import { randomUUID } from 'node:crypto';
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { syncFolder } from '../private-files';
 import { DurableQueue, type QueueOptions } from './durable-queue';
@@ -89,19 +89,16 @@ function take(
     else releaseLock(folder);
     return null;
   }
-  const replaceDamaged = (name: string) => {
-    const damaged = path.join(folder, name);
-    warn('A file of the queue was damaged.', { kept: existsSync(damaged) ? keepAside(damaged) : damaged });
-  };
+  const reportDamaged = (name: string) =>
+    warn(`The queue's ${name} was damaged.`, { folder, kept: keepAside(path.join(folder, name)) });
   try {
     if (readIntactQueueFile(folder) === null) {
-      replaceDamaged('queue.json');
+      reportDamaged('queue.json');
       writeQueueFile(folder, file);
     }
     const { lost, isProgressDamaged, items: _items, ...recovered } = recoverQueue(folder);
-    if (isProgressDamaged) replaceDamaged('progress.json');
-    if (lost > 0)
-      warn('The queue is damaged. The rest is sent, and gaps record the lost items.', { folder, lost });
+    if (isProgressDamaged) reportDamaged('progress.json');
+    if (lost > 0) warn('The queue is damaged; its readable items are sent.', { folder, lost });
     const queue = new DurableQueue({ folder, stream, identity, maxBytes, warn, ...recovered });
     if (lost > 0 || isProgressDamaged) queue.sync();
     return { queue, resumable: keptEverything(claim.previous, self) };
@@ -138,7 +135,7 @@ export interface QueueReport extends QueueIdentity {
 }
 
 /**
- * List the queues of a folder, without those of unknown or later clients.
+ * List the queues of a folder, without unreadable ones.
  * @param parent the client's `queueFolder`. @param now milliseconds since the epoch.
  */
 export function inspectQueues(parent: string, now: number = Date.now()): QueueReport[] {
@@ -167,29 +164,27 @@ export interface QueueProblem {
 export function findQueueProblems(parent: string, now: number = Date.now()): QueueProblem[] {
   const self = describeThisProcess();
   const problems = listFolders(parent).flatMap((folder): QueueProblem[] => {
-    if (listSegments(folder).length === 0) return [];
-    const { items, lost } = recoverQueue(folder);
-    const waiting = `${items} readable items in ${folder}`;
-    if (isLaterFormat(folder)) {
-      const text = `${waiting} were written by a later version`;
-      return [{ isStuck: true, text, remedy: 'Update this program: npm install barograph@latest' }];
+    if (listSegments(folder).length === 0 || isLocked(folder, self, now)) return [];
+    try {
+      const { items, lost } = recoverQueue(folder);
+      const waiting = `readable items in ${folder}: ${items}`;
+      if (isLaterFormat(folder)) {
+        const remedy = 'Update this program, which then sends them: npm install barograph@latest';
+        return [{ isStuck: true, text: `${waiting}, written by a later version`, remedy }];
+      }
+      if (readQueueFile(folder) === null) {
+        const remedy = 'Restore queue.json from a backup, or delete the folder.';
+        return [{ isStuck: true, text: `${waiting}, not sent because queue.json is damaged`, remedy }];
+      }
+      const remedy = 'The next client sends the other items, and records the lost ones as gaps.';
+      return lost === 0 ? [] : [{ isStuck: false, text: `damaged items in ${folder}: ${lost}`, remedy }];
+    } catch {
+      // The owner has removed the queue in the meantime.
+      return [];
     }
-    if (readQueueFile(folder) === null) {
-      const text = `${waiting} are not sent: queue.json is damaged`;
-      return [{ isStuck: true, text, remedy: 'Restore queue.json from a backup, or delete the folder.' }];
-    }
-    if (lost === 0 || isLocked(folder, self, now)) return [];
-    const text = `${lost} ${lost === 1 ? 'item' : 'items'} in ${folder} ${lost === 1 ? 'is' : 'are'} damaged`;
-    return [
-      {
-        isStuck: false,
-        text,
-        remedy: 'The next client sends the other items, and records the lost ones as gaps.',
-      },
-    ];
   });
   const kept = listKept(parent);
   if (kept.length === 0) return problems;
-  const text = `damaged files were kept: ${kept.join(', ')}`;
-  return [...problems, { isStuck: false, text, remedy: 'Delete them once nobody needs them.' }];
+  const text = `kept damaged files: ${kept.join(', ')}`;
+  return [...problems, { isStuck: false, text, remedy: 'Delete them when they are no longer needed.' }];
 }
