@@ -95,14 +95,14 @@ test('gives each session of the queue a gap for a block of NUL', () => {
   expect(gaps).toMatchObject([lost, lost]);
 });
 
-test('puts gaps that find no free seq at the end', () => {
+test('puts the gap of the session that a damaged line seems to name in place, and others at the end', () => {
   leave((seq) => (seq % 2 ? 'a' : 'b'));
   change(segment, (bytes) => {
     bytes[bytes.indexOf('"seq":50,')] = 0x58;
   });
   expect(split(sendAll()).gaps).toMatchObject([
-    { seq: 50, session: 'a', count: 1, bound: 'atMost' },
-    { seq: 201, session: 'b', count: 1, bound: 'atMost' },
+    { seq: 50, session: 'b', count: 1, bound: 'atMost' },
+    { seq: 201, session: 'a', count: 1, bound: 'atMost' },
   ]);
 });
 

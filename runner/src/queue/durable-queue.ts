@@ -184,7 +184,7 @@ export class DurableQueue {
     const id = (this.segments.at(-1)?.id ?? 0) + 1;
     const file = folder === null ? null : segmentFile(folder, id);
     const seqs = { firstSeq: this.nextSeq, lastSeq: this.nextSeq - 1 };
-    const state = { bytes: 0, records: [], thinned: false, isDamaged: false };
+    const state = { bytes: 0, records: [], thinned: false, isDamaged: false, invalid: [] };
     const segment: Segment = { id, file, ...seqs, ...state };
     this.segments.push(segment);
     this.active = segment;
@@ -227,7 +227,9 @@ export class DurableQueue {
       } catch (error) {
         this.warn('A part of the queue cannot be read.', error);
       }
-      segment.records = readSegment(bytes).records;
+      const { records, invalid } = readSegment(bytes);
+      segment.records = records;
+      segment.invalid = invalid;
       segment.isDamaged = this.lostIn(segment).length > 0;
     }
     return segment.records;

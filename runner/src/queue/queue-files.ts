@@ -179,6 +179,8 @@ export interface Segment {
   thinned: boolean;
   /** Whether the file lacks unsettled items, as found when it was last read. */
   isDamaged: boolean;
+  /** Invalid lines of the file, as found when it was last read. */
+  invalid: readonly string[];
 }
 
 /** @param queue the content of `queue.json`. */
@@ -189,8 +191,8 @@ export function encodeHeader(firstSeq: number, thinned: boolean, queue?: object)
 export interface ReadSegment {
   header: { first: number; thinned: boolean; queue?: object } | null;
   records: QueueRecord[];
-  /** Number of invalid lines, without an incomplete last line. */
-  damaged: number;
+  /** Invalid lines, without an incomplete last line. */
+  invalid: string[];
   /** Whether the last line is incomplete. */
   isCut: boolean;
 }
@@ -198,7 +200,7 @@ export interface ReadSegment {
 /** Read a segment's file; invalid lines are skipped. Never throws. */
 export function readSegment(content: Uint8Array): ReadSegment {
   const lines = Buffer.from(content).toString().split('\n');
-  const read: ReadSegment = { header: null, records: [], damaged: 0, isCut: lines.pop() !== '' };
+  const read: ReadSegment = { header: null, records: [], invalid: [], isCut: lines.pop() !== '' };
   for (const line of lines) {
     const json = line.slice(PREFIX_LENGTH);
     const value = line === encodeLine(json) ? parse(json) : null;
@@ -206,7 +208,7 @@ export function readSegment(content: Uint8Array): ReadSegment {
     else if (value?.segment === 1 && typeof value.first === 'number') {
       const queue = value.queue instanceof Object ? { queue: value.queue } : {};
       read.header = { first: value.first, thinned: value.thinned === true, ...queue };
-    } else read.damaged += 1;
+    } else read.invalid.push(line);
   }
   read.records.sort((a, b) => a.seq - b.seq);
   return read;

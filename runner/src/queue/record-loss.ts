@@ -13,17 +13,22 @@ export const chainKey = ({ session, chain }: ChainName): string => JSON.stringif
 
 /**
  * Make a gap for each chain that may have lost items, because a damaged line names none. A gap takes the seq of a lost
- * item, so that it keeps the place. A run with fewer seqs than chains leaves gaps without a place, one per chain.
+ * item, so that it keeps the place; chains that the damaged lines seem to name come first. A run with fewer seqs than chains leaves gaps without a place, one per chain.
  * @param lost ranges of seqs. @param chains all chains of the queue, at least one.
  */
 export function recordLoss(
-  { thinned }: Pick<Segment, 'thinned'>,
+  { thinned, invalid }: Pick<Segment, 'thinned' | 'invalid'>,
   records: readonly QueueRecord[],
   lost: readonly SeqRange[],
   chains: readonly ChainName[],
 ): { placed: Gap[]; others: Gap[] } {
   const placed: Gap[] = [];
   const others = new Map<string, Gap>();
+  const likely = chains.filter(({ session, chain }) => {
+    const names = [['session', session], ...(chain === undefined ? [] : [['chain', chain]])];
+    const parts = names.map(([name, key]) => `"${name}":${JSON.stringify(key)}`);
+    return invalid.some((line) => parts.every((part) => line.includes(part)));
+  });
   for (const [from, to] of lost) {
     const before = records.findLast(({ seq }) => seq < from);
     const after = records.find(({ seq }) => seq > to);
@@ -31,7 +36,7 @@ export function recordLoss(
     // More items than known may be missing at the end of a cut file, and a lost line may have been a gap.
     const isOpen = thinned || after === undefined;
     const bound = chains.length > 1 ? (isOpen ? 'about' : 'atMost') : isOpen ? 'atLeast' : undefined;
-    const byKey = new Map([...near, ...chains].map((each) => [chainKey(each), each]));
+    const byKey = new Map([...likely, ...near, ...chains].map((each) => [chainKey(each), each]));
     for (const [index, { session, chain }] of [...byKey.values()].entries()) {
       const at = near[0]?.at ?? 0;
       const gap: Gap = {

@@ -77,7 +77,7 @@ export function recoverQueue(folder: string): Recovered & Contents {
     if (!existsSync(file)) continue;
     const content = readFileSync(file);
     const read = readSegment(content);
-    const { header, records, damaged: lines } = read;
+    const { header, records, invalid } = read;
     isCut = read.isCut;
     const previous = segments.at(-1);
     const isNext = (previous?.id ?? 0) === id - 1;
@@ -85,11 +85,11 @@ export function recoverQueue(folder: string): Recovered & Contents {
     const end = records.at(-1)?.seq ?? firstSeq - 1;
     const thinned = header?.thinned ?? false;
     const segment = { id, file, firstSeq, lastSeq: end, bytes: content.length, records: null };
-    segments.push({ ...segment, thinned, isDamaged: false });
+    segments.push({ ...segment, thinned, isDamaged: false, invalid: [] });
     lastSeq = Math.max(lastSeq, end, firstSeq - 1);
-    damaged += lines;
+    damaged += invalid.length;
     for (const { seq } of records) seqs.push(seq);
-    if (thinned && lines === 0)
+    if (thinned && invalid.length === 0)
       thinnedAway.push(...complement(toRanges(records.map(({ seq }) => seq)), firstSeq, end));
   }
   const { progress, isDamaged } = readProgressOf(folder, lastSeq);
