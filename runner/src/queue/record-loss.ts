@@ -13,7 +13,8 @@ export const chainKey = ({ session, chain }: ChainName): string => JSON.stringif
 
 /**
  * Make a gap for each chain that may have lost items, because a damaged line names none. A gap takes the seq of a lost
- * item, so that it keeps the place; chains that the damaged lines seem to name come first. A run with fewer seqs than chains leaves gaps without a place, one per chain.
+ * item, so that it keeps the place; chains that the damaged lines seem to name come first. A run with fewer seqs than
+ * chains leaves gaps without a place, one per chain.
  * @param lost ranges of seqs. @param chains all chains of the queue, at least one.
  */
 export function recordLoss(
