@@ -22,10 +22,7 @@ export const DEFAULT_POINTS = 300;
 
 const NUL = '\u0000';
 export const text = (max: number) =>
-  z
-    .string()
-    .check(atMost(max))
-    .refine((value) => !value.includes(NUL), 'must not contain a NUL character');
+  atMost(z.string(), max).refine((value) => !value.includes(NUL), 'must not contain a NUL character');
 export const name = text(1_000).refine((value) => value !== '', 'must not be empty');
 
 export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {

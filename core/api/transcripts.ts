@@ -8,7 +8,7 @@ import { anyOf, cursor, isSpan, limit, notASpan, oneOf, project, span, strict, t
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 const instantOrNull = z.iso.datetime().nullable();
-const line = (max: number) => z.string().check(atMost(max)).regex(storable, notStorable);
+const line = (max: number) => atMost(z.string(), max).regex(storable, notStorable);
 
 function isBaseName(name: string): boolean {
   return name !== '.' && name !== '..' && !/[/\\\p{Cc}]/u.test(name);

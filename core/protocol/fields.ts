@@ -10,16 +10,16 @@ export const storable = new RegExp(`^[^${UNSTORABLE}]*$`, 'u');
 export const notStorable = 'must not contain a NUL character or half of a surrogate pair';
 
 /** As zod's `maxLength`, but counts code points as the JSON Schema does that states the limit. zod counts UTF-16 units. */
-export function atMost(max: number, fault = `must have at most ${max} characters`) {
-  const check = z.maxLength(max, fault);
+export function atMost(schema: z.ZodString, max: number): z.ZodString {
+  const check = z.maxLength(max, `must have at most ${max} characters`);
   const countUnits = check._zod.check;
   check._zod.check = (payload) => (exceeds(payload.value as string, max) ? countUnits(payload) : undefined);
-  return check;
+  return schema.check(check);
 }
 
-export const key = z.string().min(1).check(atMost(maxKeyLength)).regex(storable, notStorable);
-export const label = z.string().check(atMost(maxLabelLength)).regex(storable, notStorable);
-export const text = z.string().check(atMost(maxTextLength)).regex(storable, notStorable);
+export const key = atMost(z.string().min(1), maxKeyLength).regex(storable, notStorable);
+export const label = atMost(z.string(), maxLabelLength).regex(storable, notStorable);
+export const text = atMost(z.string(), maxTextLength).regex(storable, notStorable);
 
 /** A number with one fault, which the description in the JSON Schema also gives. */
 const described = <T extends z.ZodNumber>(

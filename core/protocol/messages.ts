@@ -20,11 +20,11 @@ export const hello = z.object({
   type: z.literal('hello'),
   v: z.number(),
   /** Only for clients that cannot set the header `Authorization: Bearer …`. Never in the URL. */
-  token: z.string().check(atMost(200)).optional(),
+  token: atMost(z.string(), 200).optional(),
   project: key,
   projectSource: projectSource.optional(),
   /** The agent program that assigned the items' session ids. Absent: the runner's own keys, unique in the project. */
-  client: key.check(atMost(100)).optional(),
+  client: atMost(key, 100).optional(),
   runner: z.object({
     name: key,
     host: label.optional(),
