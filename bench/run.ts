@@ -1,7 +1,7 @@
 /**
  * `npm run bench` measures performance, and ends with 1 if a goal is missed.
  *
- * `-- --only size,package,runner,ingest,alerts,push,watch,series,history,transcripts,transcript-page,fleet-page` selects measurements, `--quick` runs
+ * `-- --only size,package,runner,ingest,neighbours,alerts,push,watch,series,history,transcripts,transcript-page,fleet-page` selects measurements, `--quick` runs
  * smaller ones. Ratios and sizes are comparable between machines; times of pages need an idle machine.
  */
 import { parseArgs } from 'node:util';
@@ -11,6 +11,7 @@ import { type Figure, isReached, printFigures } from './lib/figures';
 import { measureAlerts } from './measure-alerts';
 import { measureHistory } from './measure-history';
 import { measureIngest } from './measure-ingest';
+import { measureNeighbours } from './measure-neighbours';
 import { measurePackage } from './measure-package';
 import { measurePush } from './measure-push';
 import { measureRunner } from './measure-runner';
@@ -34,6 +35,7 @@ const FULL = {
   push: { seconds: 10, largeFleet: 10_000 },
   /** Calls in a followed transcript. */
   watched: 40,
+  neighbours: { rounds: 5, seconds: 20, stored: 9_500, chains: 5_000 },
   alerts: { rounds: 9, seconds: 20 },
 };
 type Scale = typeof FULL;
@@ -48,6 +50,7 @@ const QUICK: Scale = {
   page: { sessions: 1_000, turnsPerSecond: 100, rounds: 1 },
   push: { seconds: 3, largeFleet: 10_000 },
   watched: 10,
+  neighbours: { rounds: 3, seconds: 8, stored: 2_100, chains: 1_000 },
   alerts: { rounds: 5, seconds: 5 },
 };
 
@@ -56,6 +59,7 @@ const MEASUREMENTS: Record<string, (database: BenchDatabase, scale: Scale) => Pr
   package: measurePackage,
   runner: measureRunner,
   ingest: measureIngest,
+  neighbours: measureNeighbours,
   alerts: (database, { alerts }) => measureAlerts(database, alerts),
   push: (database, { push }) => measurePush(database, push),
   watch: (database, { watched }) => measureWatch(database, watched),

@@ -31,9 +31,9 @@ const helloOf = (project: string, name: string) => ({
   now: Date.now(),
 });
 
-function checkAck(answer: Ack | ErrorMessage): void {
+function checkAck(answer: Ack | ErrorMessage, mayRefuse = false): void {
   if (answer.type === 'error') throw new Error(answer.reason);
-  if (answer.refused.length > 0) throw new Error(`${answer.refused.length} items were refused`);
+  if (!mayRefuse && answer.refused.length > 0) throw new Error(`${answer.refused.length} items were refused`);
 }
 
 /** Send one body at a time. */
@@ -59,8 +59,19 @@ export async function post({ url, token }: Target, project: string, name: string
   };
 }
 
-export function connect({ url, token }: Target, project: string, name: string): Promise<Runner> {
-  const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } });
+interface ConnectOptions {
+  localAddress?: string;
+  /** Whether the server may refuse items. */
+  mayRefuse?: boolean;
+}
+
+export function connect(
+  { url, token }: Target,
+  project: string,
+  name: string,
+  { mayRefuse = false, ...options }: ConnectOptions = {},
+): Promise<Runner> {
+  const socket = new WebSocket(url, { ...options, headers: { authorization: `Bearer ${token}` } });
   let unanswered = 0;
   const waiting: (() => void)[] = [];
   const below = async (count: number) => {
@@ -83,7 +94,7 @@ export function connect({ url, token }: Target, project: string, name: string): 
         if (message.type === 'error') throw new Error(message.reason);
         if (message.type === 'welcome') resolve(runner);
         if (message.type !== 'ack') continue;
-        checkAck(message);
+        checkAck(message, mayRefuse);
         unanswered -= 1;
         for (const wake of waiting.splice(0)) wake();
       }

@@ -36,7 +36,8 @@ function putBehind(pid: number): boolean {
   }
 }
 
-function familyOf(pid: number): number[] {
+/** The process and its descendants. */
+export function familyOf(pid: number): number[] {
   const children = listed(`/proc/${pid}/task`).flatMap((thread) => {
     const file = `/proc/${pid}/task/${thread}/children`;
     return existsSync(file) ? readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number) : [];

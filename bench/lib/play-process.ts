@@ -5,6 +5,7 @@
 import type { Item } from '../../core/protocol/items';
 import { connect, post, type Target } from './connect-runner';
 import { createTurnSource } from './make-turns';
+import { type KindRequest, type OpenRequest, openSenders, playKind } from './play-kinds';
 
 /** Sends turns over many connections, in frames that are built before the clock starts. */
 interface LoadRequest extends Target {
@@ -25,7 +26,7 @@ interface FleetRequest extends Target {
   turnsPerSecond: number;
 }
 
-export type PlayRequest = LoadRequest | FleetRequest | { type: 'stop' };
+export type PlayRequest = LoadRequest | FleetRequest | OpenRequest | KindRequest | { type: 'stop' };
 
 export interface Played {
   turns: number;
@@ -42,16 +43,19 @@ const range = (length: number) => Array.from({ length }, (_, index) => index);
 let stop = (): Played => ({ turns: 0, elapsedMs: 0 });
 
 process.on('message', async (request: PlayRequest) => {
-  const played =
-    request.type === 'load'
-      ? await playLoad(request)
-      : request.type === 'fleet'
-        ? await playFleet(request)
-        : stop();
-  process.send?.(played);
+  process.send?.(await play(request));
 });
 // The parent process ended.
 process.once('disconnect', () => process.exit());
+
+async function play(request: PlayRequest): Promise<Played> {
+  const startedAt = performance.now();
+  if (request.type === 'load') return playLoad(request);
+  if (request.type === 'fleet') return playFleet(request);
+  if (request.type === 'stop') return stop();
+  const turns = await (request.type === 'open' ? openSenders(request) : playKind(request));
+  return { turns, elapsedMs: performance.now() - startedAt };
+}
 
 async function playLoad(request: LoadRequest): Promise<Played> {
   const { by, connections, turnsPerConnection, round } = request;
