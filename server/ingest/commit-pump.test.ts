@@ -191,15 +191,35 @@ test('keeps the order of a sender with a delivery that is recorded apart', async
   expect(seqs).toEqual([1, 2, 3]);
 });
 
+test('keeps a sender apart for a while after an item that the database refuses', async () => {
+  const together: string[] = [];
+  const record = async (deliveries: readonly Delivery[], { defers }: { defers: boolean }) => {
+    const names = deliveries.map(({ stream: { stream: name } }) => name);
+    if (defers) together.push(...names);
+    const deferred = new Set([...names.keys()].filter((index) => defers && names[index] === 'bad'));
+    return { outcomes: deliveries.map(({ items }) => items.map(() => stored)), deferred, touched: [] };
+  };
+  const stored: ItemOutcome = { outcome: 'stored' };
+  const pump = createCommitPump({ record, log });
+  for (const [name, seq] of [
+    ['good', 1],
+    ['bad', 1],
+    ['bad', 2],
+    ['good', 2],
+  ] as const)
+    await pump.submit(delivery(name, seq), 1);
+  expect(together).toEqual(['good', 'bad', 'good']);
+});
+
 test('gives the senders that are recorded apart their turns, and answers each if the database fails', async () => {
   const names: string[] = [];
   const record = async (deliveries: readonly Delivery[], { defers }: { defers: boolean }) => {
     if (defers)
       return { outcomes: deliveries.map(() => []), deferred: new Set(deliveries.keys()), touched: [] };
     await new Promise(setImmediate);
-    names.push(...deliveries.map(({ stream: { stream: name } }) => name));
-    if (names.length === 1) throw fault('53100');
-    if (names.length === 2) throw new Error('a bug');
+    names.push(deliveries.map(({ stream: { stream: name } }) => name).join(' '));
+    if (names.length === 1) throw new Error('a bug');
+    if (names.length === 2) throw fault('53100');
     const stored: ItemOutcome = { outcome: 'stored' };
     return { outcomes: deliveries.map(({ items }) => items.map(() => stored)), touched: [] };
   };
@@ -207,8 +227,8 @@ test('gives the senders that are recorded apart their turns, and answers each if
   const answers = [1, 2, 3].map((seq) => pump.submit(delivery('busy', seq), 1));
   answers.push(pump.submit(delivery('other', 1), 1));
   const results = await Promise.allSettled(answers);
-  expect(names).toEqual(['busy', 'other', 'busy', 'busy']);
-  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'rejected']);
+  expect(names).toEqual(['busy busy busy', 'busy', 'busy', 'busy', 'other']);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
   await pump.idle();
   expect(await pump.submit(delivery('busy', 4), 1)).toEqual([{ outcome: 'stored' }]);
 });
@@ -253,7 +273,9 @@ test('records a delivery that waits before a larger one of its sender', async ()
   const answers = [delivery('b', 1), delivery('a', 2), large].map((each) => pump.submit(each, 1));
   open();
   await Promise.all(answers);
-  expect(store.commits.map(([item]) => item?.seq).filter((seq) => seq !== 1)).toEqual([2, 100, 200, 300]);
+  const own = store.commits.map((items) => items.map(({ seq }) => seq)).filter(([seq]) => seq !== 1);
+  expect(own.map((seqs) => seqs.length)).toEqual([100, 100, 100, 1]);
+  expect(own.flat()).toEqual([2, ...large.items.map(({ seq }) => seq)]);
 });
 
 test('records all deliveries of a slow sender apart', async () => {

@@ -96,7 +96,10 @@ export function createCommitPump(options: CommitPumpOptions) {
     for (const [index, entry] of batch.entries()) {
       const result = results[index];
       if (result === 'deferred') {
-        recordApart(senderOf(entry.delivery.stream), [entry]);
+        const sender = senderOf(entry.delivery.stream);
+        // The next such item would make the batch of all senders start again.
+        slow.set(sender, performance.now());
+        recordApart(sender, [entry]);
         continue;
       }
       if (result && !(result instanceof StorageUnavailableError)) entry.resolve(result);
@@ -143,8 +146,7 @@ export function createCommitPump(options: CommitPumpOptions) {
   async function pumpApart(): Promise<void> {
     while (apart.size > 0) {
       for (const [sender, queue] of apart) {
-        const [entry] = queue;
-        if (entry && (await commitSlice(entry))) queue.shift();
+        await commitSlice(queue);
         if (queue.length === 0) apart.delete(sender);
         // A batch competes with at most one slice.
         if (running) await new Promise<void>((resolve) => batchCalls.push(resolve));
@@ -152,18 +154,34 @@ export function createCommitPump(options: CommitPumpOptions) {
     }
   }
 
-  /** @returns whether the delivery has its answer */
-  async function commitSlice(entry: Waiting): Promise<boolean> {
-    const { delivery, outcomes } = entry;
-    const items = delivery.items.slice(outcomes.length, outcomes.length + SLICE_ITEMS);
-    const [result] = await recordAll([{ ...delivery, items }], false);
-    if (!Array.isArray(result))
-      entry.reject(result instanceof Error ? result : new StorageUnavailableError(null));
-    else if (outcomes.push(...result) < delivery.items.length) return false;
-    else entry.resolve(outcomes);
-    count(-entry.bytes);
+  /** Record the next items of a sender together, and remove the deliveries that have their answer. */
+  async function commitSlice(queue: Waiting[]): Promise<void> {
+    const slice: { entry: Waiting; items: Delivery['items'] }[] = [];
+    for (let left = SLICE_ITEMS; left > 0; ) {
+      const entry = queue[slice.length];
+      if (!entry) break;
+      const from = entry.outcomes.length;
+      const items = entry.delivery.items.slice(from, from + left);
+      slice.push({ entry, items });
+      left -= items.length;
+    }
+    const results = await recordAll(
+      slice.map(({ entry, items }) => ({ ...entry.delivery, items })),
+      false,
+    );
+    let answered = 0;
+    for (const [index, { entry }] of slice.entries()) {
+      const { delivery, outcomes } = entry;
+      const result = results[index];
+      if (!Array.isArray(result))
+        entry.reject(result instanceof Error ? result : new StorageUnavailableError(null));
+      else if (outcomes.push(...result) < delivery.items.length) continue;
+      else entry.resolve(outcomes);
+      answered += 1;
+      count(-entry.bytes);
+    }
+    queue.splice(0, answered);
     if (hasRoom()) for (const call of roomCalls.splice(0)) call();
-    return true;
   }
 
   /**
