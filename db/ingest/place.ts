@@ -28,9 +28,9 @@ export async function placeItems(tx: postgres.TransactionSql, plan: SessionPlan)
   let gaps = await takeGaps(tx, plan);
   const crowded = gaps.filter((gap) => roomOf(gap) <= gap.items.length).map(({ previous }) => previous);
   if (crowded.length > 0) {
-    // Every row from this position on moves.
+    // The rows from this position on move.
     from = Math.min(...crowded) + 1;
-    await spreadRows(tx, plan, from - 1);
+    await spreadRows(tx, plan, from - 1, crowded.length === 1);
     gaps = await takeGaps(tx, plan);
   }
   for (const gap of gaps) {
@@ -90,7 +90,7 @@ async function findGaps(tx: postgres.TransactionSql, plan: SessionPlan): Promise
   const early = tail.filter((item) => isLate(item) || item.runnerTime < latest);
   const former = [...moved.values()].map(({ position }) => position);
   if (early.length === 0 && former.length === 0) return gaps;
-  const rows = await readPlaces(tx, session.id, isShared, early, former);
+  const rows = await readPlaces(tx, plan, isShared, early, former);
   const behind = new Map<number, number>();
   for (const item of tail) {
     const { streamId, seq, source, runnerTime, callKey } = item;
@@ -119,7 +119,7 @@ async function findGaps(tx: postgres.TransactionSql, plan: SessionPlan): Promise
  */
 async function readPlaces(
   tx: postgres.TransactionSql,
-  sessionId: number,
+  { session: { id: sessionId }, storedSeq }: SessionPlan,
   isShared: boolean,
   early: readonly PlacedItem[],
   former: readonly number[],
@@ -138,28 +138,38 @@ async function readPlaces(
   );
   const time = isShared && early.length > 0 ? since / 1000 : null;
   const columns = tx`position, stream_id, seq, bits, runner_time`;
+  const x = tx`(
+    select ${columns} from turns where session_id = ${sessionId}
+    union all
+    select ${columns} from reports where session_id = ${sessionId}
+  ) x`;
+  const streams = (key: 'q' | 'm') => {
+    const behind = keys.filter((each) => each[key] < (storedSeq.get(each.t) ?? 0));
+    return tx`unnest(${arrayOf(behind, 't')}::text::int[], ${arrayOf(behind, key)}::text::bigint[]) as r (t, q)`;
+  };
+  // Each bound reads the rows once. A copy of the session's rows would cost several times as much.
   const rows = await tx<StoredPlace[]>`
-    with x as materialized (
-      select ${columns} from turns where session_id = ${sessionId}
-      union all
-      select ${columns} from reports where session_id = ${sessionId}
+    with first as materialized (
+      select least(
+        (select min(o.position) from ${streams('q')} cross join lateral (
+          select min(x.position) as position from ${x} where x.stream_id = r.t and x.seq > r.q
+        ) o),
+        ${time === null ? tx`null` : tx`(select min(x.position) from ${x} where x.runner_time > to_timestamp(${time}::float8))`},
+        ${Math.min(...former, Number.MAX_SAFE_INTEGER)}::bigint
+      ) as position
     ),
-    first as (
-      select least(min(x.position), ${Math.min(...former, Number.MAX_SAFE_INTEGER)}::bigint) as position
-      from x left join unnest(${arrayOf(keys, 't')}::text::int[], ${arrayOf(keys, 'q')}::text::bigint[]) as r (t, q)
-        on x.stream_id = r.t and x.seq > r.q
-      where r.t is not null or x.runner_time > to_timestamp(${time}::float8)
-    ),
-    ends as (
-      select min(x.position) as position from x
-      join unnest(${arrayOf(keys, 't')}::text::int[], ${arrayOf(keys, 'm')}::text::bigint[]) as r (t, m)
-        on x.stream_id = r.t and x.seq > r.m
-      where ${isBySeq} group by r.t
+    ends as materialized (
+      select max(o.position) as position from ${streams('m')} cross join lateral (
+        select min(x.position) as position from ${x}
+        where x.stream_id = r.t and x.seq > r.q and x.position >= (select position from first)
+      ) o
+      where ${isBySeq}
     )
     select position, stream_id as "streamId", seq, (bits >> ${TURN_BITS.sourceShift}) & 3 as source,
       ${tx.unsafe(milliseconds('runner_time'))} as at
-    from x where position >= coalesce((select max(x.position) from x, first where x.position < first.position), 0)
-      and position <= coalesce((select max(position) from ends), ${Number.MAX_SAFE_INTEGER}::bigint)
+    from ${x}
+    where position >= coalesce((select max(x.position) from ${x} where x.position < (select position from first)), 0)
+      and position <= coalesce((select position from ends), ${Number.MAX_SAFE_INTEGER}::bigint)
     order by position`;
   return rows.filter(({ position }) => !former.includes(position));
 }
@@ -176,17 +186,35 @@ function mergeByTime(tail: PlacedItem[]): void {
   tail.sort((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0));
 }
 
-/** Spread the rows after a position; a refold follows. Temporary negative positions avoid collisions. */
-async function spreadRows(tx: postgres.TransactionSql, plan: SessionPlan, after: number): Promise<void> {
+/** Rows that move to make room in one gap. */
+const SPREAD_ROWS = 64;
+
+/**
+ * Spread the rows after a position; a refold follows. Temporary negative positions avoid collisions.
+ * @param isOneGap move only the next rows, if they have room
+ */
+async function spreadRows(
+  tx: postgres.TransactionSql,
+  plan: SessionPlan,
+  after: number,
+  isOneGap: boolean,
+): Promise<void> {
   const { id } = plan.session;
+  const places = (position: postgres.PendingQuery<postgres.Row[]>) => tx`
+    select position from turns where session_id = ${id} and position > ${after} ${position}
+    union all
+    select position from reports where session_id = ${id} and position > ${after} ${position}`;
+  const [next] = isOneGap
+    ? await tx<{ end: number }[]>`
+        select position as end from (${places(tx``)}) x order by position offset ${SPREAD_ROWS} limit 1`
+    : [];
+  const near = next ? Math.floor((next.end - after) / (SPREAD_ROWS + 1)) : 0;
+  const end = near > STRIDE / 2 ? next?.end : undefined;
+  const step = end === undefined ? STRIDE : near;
   await tx`
     with n as materialized (
-      select position as was, ${after}::bigint + row_number() over (order by position) * ${STRIDE}::bigint as position
-      from (
-        select position from turns where session_id = ${id} and position > ${after}
-        union all
-        select position from reports where session_id = ${id} and position > ${after}
-      ) x
+      select position as was, ${after}::bigint + row_number() over (order by position) * ${step}::bigint as position
+      from (${places(end === undefined ? tx`` : tx`and position < ${end}`)}) x
     ),
     spread_turns as (
       update turns x set position = -n.position from n where x.session_id = ${id} and x.position = n.was
