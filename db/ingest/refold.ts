@@ -137,14 +137,20 @@ export async function finishTail({ tx, writes }: Batch, tail: FoldedTail): Promi
 
 /**
  * Fold one slice of a waiting session. Concurrent processes choose different sessions.
+ * @param quietSince leave out sessions with a later item, because the next late item voids the slice; milliseconds
  * @returns the session; null: no session waits
  */
-export async function continueRecomputing(sql: postgres.Sql): Promise<TouchedSession | null> {
+export async function continueRecomputing(
+  sql: postgres.Sql,
+  quietSince: number | null = null,
+): Promise<TouchedSession | null> {
   const book = await ruleBook(sql);
   return transact(sql, async (tx) => {
     const [session] = await tx<LockedSession[]>`
       select ${tx.unsafe(LOCKED_SESSION)} from sessions
-      where recompute_from is not null order by changed_at limit 1 for update skip locked`;
+      where recompute_from is not null
+        and coalesce(last_activity_at <= to_timestamp(${quietSince === null ? null : quietSince / 1000}::float8), true)
+      order by changed_at limit 1 for update skip locked`;
     if (!session) return null;
     const [row] = await tx<{ settings: unknown }[]>`
       select settings from projects where id = ${session.projectId}`;

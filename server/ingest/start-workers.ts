@@ -10,12 +10,21 @@ import { retireSessions } from '../../db/retention';
 import type { ServerContext } from '../http/endpoint';
 import { startRounds } from '../start-rounds';
 
+/** A session whose last item is younger waits, but not in every tenth slice: its items may never pause. */
+const QUIET_MS = 1_000;
+const SLICES_PER_BUSY = 10;
+
 export function startWorkers({ sql, log }: Pick<ServerContext, 'sql' | 'log'>) {
+  let slices = 0;
   const recomputing = startRounds({
     task: 'recompute',
     async work() {
       const startedAt = performance.now();
-      const session = await continueRecomputing(sql);
+      slices += 1;
+      const session = await continueRecomputing(
+        sql,
+        slices % SLICES_PER_BUSY === 0 ? null : Date.now() - QUIET_MS,
+      );
       if (!session) return false;
       // If the transaction that received a link did not fold the session, this recomputation stores the link.
       await settleCopies(sql, { ids: [session.id], keys: null });
