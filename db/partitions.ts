@@ -80,6 +80,11 @@ export async function ensureMonths(sql: postgres.Sql, months: Iterable<number>):
   }
 }
 
+/** Whether a session of this month makes `ensureMonths` look for its partitions, and perhaps create them. */
+export function isNewMonth(sql: postgres.Sql, month: number): boolean {
+  return known.get(sql)?.has(month) !== true;
+}
+
 export function forgetMonths(sql: postgres.Sql): void {
   known.delete(sql);
 }

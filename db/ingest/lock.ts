@@ -4,10 +4,11 @@
  */
 import type postgres from 'postgres';
 import type { SeqRange } from '../../core/protocol/messages';
-import { inRanges } from '../../core/protocol/ranges';
+import { inRanges, toRanges } from '../../core/protocol/ranges';
 import { hasLevel } from '../alerts/derive-alerts';
-import { parseRanges } from '../codes/seq-ranges';
+import { formatRanges, parseRanges } from '../codes/seq-ranges';
 import { TURN_BITS } from '../codes/turn-bits';
+import { groupBy } from '../group-by';
 import { projectContext } from '../queries/project-settings';
 import { milliseconds, statement } from '../tables';
 import { LOCKED_SESSION, placedCall, REPORTERS_SHIFT, STORED_TURN, type StoredTurn } from './columns';
@@ -59,14 +60,22 @@ export async function openBatch(
   return { batch: { tx, arrivals, models, ...read, ...shared }, plans, holders, linked };
 }
 
+/** Size of a stream's ranges, about a thousand, above which each write of them takes long. */
+const COSTLY_BYTES = 8_192;
+
+/** Lock streams. @returns which of the given seqs each stream has received; a stream may have very many others */
 export async function lockStreams(
   tx: postgres.TransactionSql,
-  ids: readonly number[],
+  arrivals: readonly Arrival[],
 ): Promise<Map<number, SeqRange[]>> {
-  const rows = await tx<{ id: number; received: string }[]>`
-    select id, received::text as received from streams where id = any(${`{${ids}}`}::text::int[])
-    order by id for update`;
-  return new Map(rows.map((row) => [row.id, parseRanges(row.received)]));
+  const seqs = [...groupBy(arrivals, ({ streamId }) => streamId)].map(([t, own]) => ({
+    t,
+    r: formatRanges(toRanges(own.map(({ seq }) => seq))),
+  }));
+  const rows = await STREAM_SEQS(tx, seqs);
+  const costly = new Set(rows.filter(({ bytes }) => bytes > COSTLY_BYTES).map(({ id }) => id));
+  for (const { streamId, stream } of arrivals) stream.isCostly = costly.has(streamId);
+  return new Map(rows.map(({ id, received }) => [id, parseRanges(received)]));
 }
 
 /**
@@ -154,7 +163,7 @@ async function lockAll(
   const keys = keysOf(groups);
   // One round trip. The statements run in this order, so all reads see the rows under the locks.
   const [received, rows, linked, chains, calls, reports, compositions, seqs, projects] = await Promise.all([
-    lockStreams(tx, [...new Set(arrivals.map(({ streamId }) => streamId))]),
+    lockStreams(tx, arrivals),
     LOCK_SESSIONS(tx, keys.sessions),
     LINKED(tx, keys.sessions),
     CHAINS(tx, keys.chains),
@@ -281,6 +290,9 @@ function resentKeys(groups: ReadonlyMap<number, Arrival[]>) {
   );
 }
 
+const STREAM_SEQS = statement<{ t: number; r: string }, { id: number; received: string; bytes: number }>(`
+  select x.id, pg_column_size(x.received) as bytes, (x.received * r.r::int8multirange)::text as received from records (t int, r text)
+  join streams x on x.id = r.t order by x.id for update of x`);
 const HOLDERS = statement<{ c: string }, { id: number; client: string; name: string }>(`
   select distinct client_session_id as name, client, session_id as id
   from records (c text) join session_aliases a on a.client_session_id = r.c`);

@@ -99,6 +99,37 @@ describe('items that the database refuses', () => {
   });
 });
 
+describe('deliveries that would delay those of other senders', () => {
+  it('are left out if their sender opens a session in a month without partitions', async () => {
+    const send = async (runner: string, session: string, at: number) => ({
+      stream: await openTestStream(sql, { project: 'months', runner }),
+      items: numbered([turn(session, at, 1)]),
+      receivedAt: NOON,
+      clockAgrees: true,
+    });
+    const old = NOON - 1_000 * 86_400_000;
+    const both = [await send('a', 'first of its month', old), await send('b', 'of this month', NOON)];
+    const { deferred, outcomes } = await recordDeliveries(sql, both, { now: NOON, defers: true });
+    expect([deferred, outcomes]).toEqual([new Set([0]), [[], [{ outcome: 'stored' }]]]);
+    expect(outcomesOf(await recordDeliveries(sql, both.slice(0, 1), { now: NOON }))).toEqual(['stored']);
+    const next = [await send('a', 'second of its month', old)];
+    expect((await recordDeliveries(sql, next, { now: NOON, defers: true })).deferred).toEqual(new Set());
+  });
+
+  it('are known by the many holes of their stream, and their seqs are still unique', async () => {
+    const stream = await openTestStream(sql, { project: 'holes' });
+    await deliver(sql, stream, numbered([turn('holes', NOON, 1)]));
+    expect(stream.isCostly).toBe(false);
+    await sql`
+      update streams set received = (select range_agg(int8range(n, n + 1)) from generate_series(1, 30_000, 10) n)
+      where id = ${stream.streamId}`;
+    const items = numbered([turn('holes', NOON, 1), turn('holes', NOON + 1, 1)]);
+    expect(outcomesOf(await deliver(sql, stream, items))).toEqual(['duplicate', 'stored']);
+    expect(outcomesOf(await deliver(sql, stream, items))).toEqual(['duplicate', 'duplicate']);
+    expect(stream.isCostly).toBe(true);
+  });
+});
+
 describe('a batch that conflicts with another transaction', () => {
   it.each(['40P01', '40001'])('is retried after %s, and no item is refused', async (code) => {
     const stream = await openTestStream(sql, { project: `retried ${code}` });

@@ -12,7 +12,7 @@ import { formatRanges } from '../codes/seq-ranges';
 import { sourceCode } from '../codes/turn-bits';
 import { groupBy } from '../group-by';
 import { judgeFault } from '../judge-fault';
-import { ensureMonths, forgetMonths } from '../partitions';
+import { ensureMonths, forgetMonths, isNewMonth, monthAt } from '../partitions';
 import { transact } from '../transact';
 import { figuresFrom, normalCall } from './columns';
 import { lockStreams } from './lock';
@@ -38,7 +38,8 @@ const MAX_ATTEMPTS = 8;
 
 /**
  * Record deliveries in order of arrival. `now`: the server's time, milliseconds.
- * @param defers leave out the deliveries of senders with an item that the database refuses, instead of searching for it
+ * @param defers leave out the deliveries of senders with an item that the database refuses, instead of searching for it;
+ * and of senders whose new sessions may need the partitions of another month than this one
  * @throws if the database cannot be written to. The sender may then resend everything.
  */
 export async function recordDeliveries(
@@ -52,9 +53,14 @@ export async function recordDeliveries(
   const lanes = splitLanes(arrivals.flat(), (name) => {
     const id = names.sessions.get(name);
     return id === undefined ? name : followRedirects(names, id);
-  }).map((lane) => {
+  }).map(async (lane) => {
     if (!left) return recordSafely(sql, lane, now);
-    return recordSound(sql, [...groupBy(lane, ({ stream }) => senderOf(stream)).values()], now, left);
+    const senders = groupBy(lane, ({ stream }) => senderOf(stream));
+    for (const sender of await findOpeners(sql, lane, now)) {
+      for (const arrival of senders.get(sender) ?? []) left.add(arrival);
+      senders.delete(sender);
+    }
+    return recordSound(sql, [...senders.values()], now, left);
   });
   // After an error, wait for the transactions of the other lanes.
   await Promise.allSettled(lanes);
@@ -79,6 +85,14 @@ export async function recordDeliveries(
     ),
     touched: [...touched.values()],
   };
+}
+
+/** Senders of new sessions in other months than this one, whose partitions may be missing. */
+async function findOpeners(sql: postgres.Sql, arrivals: readonly Arrival[], now: number): Promise<string[]> {
+  const unknown = await findUnknown(sql, arrivals);
+  const isOpener = (month: number) => month !== monthAt(now, now) && isNewMonth(sql, month);
+  const openers = unknown.filter((arrival) => isOpener(openingMonth(arrival, now)));
+  return openers.map(({ stream }) => senderOf(stream));
 }
 
 const NONE: readonly never[] = [];
@@ -262,7 +276,7 @@ async function settleRefused(sql: postgres.Sql, arrivals: readonly Arrival[]): P
   const outcomes = new Map<Arrival, ItemOutcome>();
   await transact(sql, async (tx) => {
     const streams = groupBy(arrivals, ({ streamId }) => streamId);
-    const received = await lockStreams(tx, [...streams.keys()]);
+    const received = await lockStreams(tx, arrivals);
     const writes = newWriteSet();
     for (const [streamId, own] of streams) {
       const fresh = own.filter(({ seq }) => !inRanges(received.get(streamId) ?? [], seq));

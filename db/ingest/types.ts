@@ -29,6 +29,8 @@ export interface OpenStream {
   charge?(cost: StoreCost, amount: number): void;
   /** Seqs that were settled when the stream was opened. */
   received: SeqRange[];
+  /** Its received seqs have so many holes that each write takes long. */
+  isCostly?: boolean;
 }
 
 /** What a delivery can cost besides its bytes and items (server/http/budgets.ts). */
@@ -65,7 +67,7 @@ export type TouchedSession = Pick<LockedSession, 'id' | 'publicId' | 'version'>;
 export interface Recorded {
   /** Outcomes of each delivery; empty for a deferred one. */
   outcomes: ItemOutcome[][];
-  /** Indexes of deliveries that were left out, because their sender has an invalid item. */
+  /** Indexes of deliveries that were left out, because their sender has an invalid item or opens an old month. */
   deferred?: ReadonlySet<number>;
   touched: TouchedSession[];
 }

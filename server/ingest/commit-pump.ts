@@ -122,7 +122,7 @@ export function createCommitPump(options: CommitPumpOptions) {
     lastSender = sender;
     const isSlow = now - (slow.get(sender) ?? Number.NEGATIVE_INFINITY) < RECENT_MS;
     if (!isSlow) slow.delete(sender);
-    return (isSlow || items.length > SLICE_ITEMS) && now - changedAt < RECENT_MS;
+    return (isSlow || stream.isCostly === true || items.length > SLICE_ITEMS) && now - changedAt < RECENT_MS;
   }
 
   /**
