@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import type { ApiEnv } from './api';
-import { saveBytes, saveList } from './files';
+import { readPaced, saveBytes, saveList } from './files';
 
 const session = {
   id: 1,
@@ -92,7 +92,7 @@ async function save(count: number, format: 'csv' | 'json', limit?: number) {
   return { response: await app.request('/'), asked };
 }
 
-test.each([0, 2_500])('writes each of %d entries once, over all pages', async (count) => {
+test.each([0, 250])('writes each of %d entries once, over all pages', async (count) => {
   const numbers = Array.from({ length: count }, (_, i) => i + 1);
   const csv = await (await save(count, 'csv')).response.text();
   expect(csv).toBe(['n', ...numbers, ''].join('\r\n'));
@@ -111,10 +111,22 @@ test('reads a page only after the previous page was sent', async () => {
   await reader?.cancel();
 });
 
+test('reads for one export at a time, also after a failure', async () => {
+  const events: string[] = [];
+  const read = (name: string) => async () => {
+    events.push(`${name} begins`);
+    await new Promise(setImmediate);
+    events.push(`${name} ends`);
+    if (name === 'bad') throw new Error('no database');
+  };
+  await Promise.allSettled(['bad', 'good'].map((name) => readPaced(read(name))));
+  expect(events).toEqual(['bad begins', 'bad ends', 'good begins', 'good ends']);
+});
+
 test('stops at the limit, with the cursor of the next entry in JSON', async () => {
-  const { response, asked } = await save(5_000, 'json', 1_200);
+  const { response, asked } = await save(5_000, 'json', 250);
   const body = (await response.json()) as { turns: number[] };
-  expect(asked).toEqual([1_000, 200]);
-  expect(body).toMatchObject({ nextCursor: '1200' });
-  expect([body.turns.length, body.turns.at(-1)]).toEqual([1_200, 1_200]);
+  expect(asked).toEqual([100, 100, 50]);
+  expect(body).toMatchObject({ nextCursor: '250' });
+  expect([body.turns.length, body.turns.at(-1)]).toEqual([250, 250]);
 });

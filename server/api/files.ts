@@ -2,9 +2,28 @@
 import { type Columns, csvHead, csvRows } from '../../core/api/csv';
 import type { ExportFormat } from '../../core/api/parameters';
 import type { SessionRef } from '../../db/queries/find-session';
+import { createTurns } from '../http/places';
 import type { ApiContext } from './api';
 
-const PAGE = 1_000;
+/** A page blocks the event loop for some milliseconds, in which no turn is acknowledged. */
+const PAGE = 100;
+/** Exports rest this many times as long as a page took, up to a second, so that ingest keeps most of the event loop. */
+const REST_FACTOR = 2;
+const LONGEST_REST_MS = 1_000;
+const pages = createTurns(1);
+
+/** Read for an export. All exports of the process take turns. */
+export async function readPaced<T>(read: () => Promise<T>): Promise<T> {
+  const end = await pages.take('');
+  const startedAt = performance.now();
+  try {
+    return await read();
+  } finally {
+    const restMs = REST_FACTOR * (performance.now() - startedAt);
+    setTimeout(end, Math.min(restMs, LONGEST_REST_MS)).unref();
+  }
+}
+
 const CONTENT_TYPES = {
   csv: 'text/csv; charset=utf-8; header=present',
   json: 'application/json; charset=utf-8',
@@ -62,9 +81,10 @@ export async function saveList<T, P extends PageParameters>(
   file: FileOfList<T, P>,
 ): Promise<Response> {
   const most = parameters.limit ?? Number.POSITIVE_INFINITY;
-  const first = await file.read({ ...parameters, limit: Math.min(PAGE, most) });
-  const pages = readPages(parameters, most, first, file.read);
-  const chunks = file.format === 'csv' ? asCsv(file, pages) : asJson(file, pages);
+  const read = (page: P) => readPaced(() => file.read(page));
+  const first = await read({ ...parameters, limit: Math.min(PAGE, most) });
+  const all = readPages(parameters, most, first, read);
+  const chunks = file.format === 'csv' ? asCsv(file, all) : asJson(file, all);
   return c.body(streamOf(c, chunks), 200, fileHeaders(`${file.name}-${file.session.publicId}`, file.format));
 }
 

@@ -13,7 +13,7 @@ import { listHistorySessions } from '../../db/queries/history/list-history-sessi
 import { loadHistory } from '../../db/queries/history/load-history';
 import { addRoute } from './add-route';
 import { createApi, named, readBehind } from './api';
-import { saveBody } from './files';
+import { readPaced, saveBody } from './files';
 
 named('HistoryFigures', historyFigures);
 named('HistorySession', historySession);
@@ -29,8 +29,9 @@ addRoute(historyApi, 'GET /history', {
   answer: async (c, { query }) => {
     const { format, ...parameters } = query;
     const groups = parameters.groups ?? (format === undefined ? undefined : Number.POSITIVE_INFINITY);
-    const body = await readBehind(c, (sql) => loadHistory(sql, { ...parameters, groups }, c.var.clock.nowMs));
-    if (format === undefined) return body;
+    const load = () => readBehind(c, (sql) => loadHistory(sql, { ...parameters, groups }, c.var.clock.nowMs));
+    if (format === undefined) return load();
+    const body = await readPaced(load);
     const name = `history-${body.from.slice(0, 10)}-${body.to.slice(0, 10)}`;
     return saveBody(c, name, format, body, historyToCsv);
   },
@@ -44,8 +45,8 @@ addRoute(historyApi, 'GET /history/sessions', {
   isFile: true,
   answer: async (c, { query }) => {
     const { format, ...parameters } = query;
-    const body = await readBehind(c, (sql) => listHistorySessions(sql, parameters, c.var.clock.nowMs));
-    if (format === undefined) return body;
-    return saveBody(c, 'history-sessions', format, body, historySessionsToCsv);
+    const load = () => readBehind(c, (sql) => listHistorySessions(sql, parameters, c.var.clock.nowMs));
+    if (format === undefined) return load();
+    return saveBody(c, 'history-sessions', format, await readPaced(load), historySessionsToCsv);
   },
 });
