@@ -289,3 +289,31 @@ test('records all deliveries of a slow sender apart', async () => {
   await Promise.all([...answers, pump.idle()]);
   expect(store.commits.map((items) => items.map(({ seq }) => seq))).toEqual([[1], [1], [2], [2]]);
 });
+
+test('records each delivery once that arrives while a batch delays the next slice', async () => {
+  const store = new MemoryStore();
+  const seqs: number[] = [];
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const pump = createCommitPump({
+    log,
+    async record(deliveries, { defers }) {
+      const own = deliveries.flatMap(({ items }) => items.map(({ seq }) => seq));
+      if (defers && own.includes(2)) await gate;
+      if (!defers) seqs.push(...own);
+      if (!defers) for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+      return store.record(deliveries);
+    },
+  });
+  await pump.submit(delivery('b', 1), 1);
+  pump.slowDown('a');
+  const batch = pump.submit(delivery('b', 2), 1);
+  await pump.submit(delivery('a', 10), 1);
+  const answers = [20, 30, 40].map((seq) => pump.submit(delivery('a', seq), 1));
+  for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+  open();
+  await Promise.all([batch, ...answers]);
+  expect(seqs).toEqual([10, 20, 30, 40]);
+});

@@ -64,6 +64,7 @@ export function createCommitPump(options: CommitPumpOptions) {
   let running = false;
   /** Deliveries of senders that are recorded apart. */
   const apart = new Map<string, Waiting[]>();
+  let isApartRunning = false;
   let endOfApart = Promise.resolve();
   const bytesOfSenders = new Map<string, number>();
   let lastSender: string | null = null;
@@ -126,8 +127,8 @@ export function createCommitPump(options: CommitPumpOptions) {
   }
 
   /**
-   * Records one sender at a time, beside the batches, in the order of its deliveries. New deliveries of the sender also
-   * wait here until it is done.
+   * Records a sender beside the batches, in the order of its deliveries. New deliveries of the sender also wait here until
+   * it is done.
    * @param deferred deliveries of a batch, which come before those that wait
    */
   function recordApart(sender: string, deferred: readonly Waiting[] = []): void {
@@ -140,36 +141,38 @@ export function createCommitPump(options: CommitPumpOptions) {
       return;
     }
     apart.set(sender, queue);
-    if (apart.size === 1) endOfApart = pumpApart();
+    if (!isApartRunning) endOfApart = pumpApart();
   }
 
   async function pumpApart(): Promise<void> {
+    isApartRunning = true;
     while (apart.size > 0) {
-      for (const [sender, queue] of apart) {
-        await commitSlice(queue);
-        if (queue.length === 0) apart.delete(sender);
-        // A batch competes with at most one slice.
-        if (running) await new Promise<void>((resolve) => batchCalls.push(resolve));
-      }
+      await commitSlice();
+      // A batch competes with at most one slice.
+      if (running) await new Promise<void>((resolve) => batchCalls.push(resolve));
     }
+    isApartRunning = false;
   }
 
-  /** Record the next items of a sender together, and remove the deliveries that have their answer. */
-  async function commitSlice(queue: Waiting[]): Promise<void> {
+  /** Record the next items of each sender together, with equal shares. */
+  async function commitSlice(): Promise<void> {
+    const share = Math.max(1, Math.floor(SLICE_ITEMS / apart.size));
     const slice: { entry: Waiting; items: Delivery['items'] }[] = [];
-    for (let left = SLICE_ITEMS; left > 0; ) {
-      const entry = queue[slice.length];
-      if (!entry) break;
-      const from = entry.outcomes.length;
-      const items = entry.delivery.items.slice(from, from + left);
-      slice.push({ entry, items });
-      left -= items.length;
+    for (const queue of apart.values()) {
+      let left = share;
+      for (const entry of queue) {
+        const from = entry.outcomes.length;
+        const items = entry.delivery.items.slice(from, from + left);
+        slice.push({ entry, items });
+        left -= items.length;
+        if (left === 0) break;
+      }
     }
     const results = await recordAll(
       slice.map(({ entry, items }) => ({ ...entry.delivery, items })),
       false,
     );
-    let answered = 0;
+    const answered = new Set<Waiting>();
     for (const [index, { entry }] of slice.entries()) {
       const { delivery, outcomes } = entry;
       const result = results[index];
@@ -177,10 +180,14 @@ export function createCommitPump(options: CommitPumpOptions) {
         entry.reject(result instanceof Error ? result : new StorageUnavailableError(null));
       else if (outcomes.push(...result) < delivery.items.length) continue;
       else entry.resolve(outcomes);
-      answered += 1;
+      answered.add(entry);
       count(-entry.bytes);
     }
-    queue.splice(0, answered);
+    for (const [sender, queue] of apart) {
+      const rest = queue.filter((entry) => !answered.has(entry));
+      if (rest.length > 0) apart.set(sender, rest);
+      else apart.delete(sender);
+    }
     if (hasRoom()) for (const call of roomCalls.splice(0)) call();
   }
 
