@@ -138,38 +138,44 @@ async function readPlaces(
   );
   const time = isShared && early.length > 0 ? since / 1000 : null;
   const columns = tx`position, stream_id, seq, bits, runner_time`;
-  const x = tx`(
-    select ${columns} from turns where session_id = ${sessionId}
-    union all
-    select ${columns} from reports where session_id = ${sessionId}
-  ) x`;
+  /** The aggregate ends its scan of the primary key at the first row. */
+  const lowest = (condition: postgres.PendingQuery<postgres.Row[]>) => tx`least(
+    (select min(x.position) from turns x where x.session_id = ${sessionId} and ${condition}),
+    (select min(x.position) from reports x where x.session_id = ${sessionId} and ${condition})
+  )`;
   const streams = (key: 'q' | 'm') => {
     const behind = keys.filter((each) => each[key] < (storedSeq.get(each.t) ?? 0));
     return tx`unnest(${arrayOf(behind, 't')}::text::int[], ${arrayOf(behind, key)}::text::bigint[]) as r (t, q)`;
   };
-  // Each bound reads the rows once. A copy of the session's rows would cost several times as much.
+  const later = tx`x.stream_id = r.t and x.seq > r.q`;
   const rows = await tx<StoredPlace[]>`
     with first as materialized (
       select least(
-        (select min(o.position) from ${streams('q')} cross join lateral (
-          select min(x.position) as position from ${x} where x.stream_id = r.t and x.seq > r.q
-        ) o),
-        ${time === null ? tx`null` : tx`(select min(x.position) from ${x} where x.runner_time > to_timestamp(${time}::float8))`},
+        (select min(${lowest(later)}) from ${streams('q')}),
+        ${time === null ? tx`null` : lowest(tx`x.runner_time > to_timestamp(${time}::float8)`)},
         ${Math.min(...former, Number.MAX_SAFE_INTEGER)}::bigint
       ) as position
     ),
-    ends as materialized (
-      select max(o.position) as position from ${streams('m')} cross join lateral (
-        select min(x.position) as position from ${x}
-        where x.stream_id = r.t and x.seq > r.q and x.position >= (select position from first)
-      ) o
-      where ${isBySeq}
+    bounds as materialized (
+      select
+        greatest(
+          (select max(position) from turns where session_id = ${sessionId} and position < f.position),
+          (select max(position) from reports where session_id = ${sessionId} and position < f.position)
+        ) as previous,
+        (
+          select max(${lowest(tx`${later} and x.position >= f.position`)}) from ${streams('m')} where ${isBySeq}
+        ) as last
+      from first f
     )
     select position, stream_id as "streamId", seq, (bits >> ${TURN_BITS.sourceShift}) & 3 as source,
       ${tx.unsafe(milliseconds('runner_time'))} as at
-    from ${x}
-    where position >= coalesce((select max(x.position) from ${x} where x.position < (select position from first)), 0)
-      and position <= coalesce((select position from ends), ${Number.MAX_SAFE_INTEGER}::bigint)
+    from (
+      select ${columns} from turns where session_id = ${sessionId}
+      union all
+      select ${columns} from reports where session_id = ${sessionId}
+    ) x
+    where position >= coalesce((select previous from bounds), 0)
+      and position <= coalesce((select last from bounds), ${Number.MAX_SAFE_INTEGER}::bigint)
     order by position`;
   return rows.filter(({ position }) => !former.includes(position));
 }
