@@ -64,11 +64,17 @@ it('answers requests with 503, keeps items of sockets unacknowledged, and stores
 
   proxy.freeze();
   socket.send(JSON.stringify([turn(1, 'streamed')]));
-  for (const answer of await Promise.all([list(), list(), post(2)])) {
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).toBe('1');
-    expect(await answer.json()).toMatchObject({ error: { code: 'unavailable' } });
+  const answers = await Promise.all([list(), list(), post(2)]);
+  for (const { status, headers } of answers) {
+    expect(status).toBe(503);
+    expect(headers.get('retry-after')).toBe('1');
   }
+  const error = { code: 'unavailable' };
+  expect(await Promise.all(answers.map((answer) => answer.json()))).toMatchObject([
+    { error },
+    { error },
+    { type: 'error', ...error },
+  ]);
   expect(messages).toHaveLength(1);
 
   proxy.thaw();
