@@ -38,8 +38,8 @@ const MAX_ATTEMPTS = 8;
 
 /**
  * Record deliveries in order of arrival. `now`: the server's time, milliseconds.
- * @param defers leave out the deliveries of senders with an item that the database refuses, instead of searching for it;
- * and of senders whose new sessions may need the partitions of another month than this one
+ * @param defers leave out the deliveries of some senders: with an item that the database refuses, or with a new session of
+ * another month, because that month may have no partitions yet
  * @throws if the database cannot be written to. The sender may then resend everything.
  */
 export async function recordDeliveries(
@@ -87,7 +87,7 @@ export async function recordDeliveries(
   };
 }
 
-/** Senders of new sessions in other months than this one, whose partitions may be missing. */
+/** Senders of new sessions of another month than the current one: that month may have no partitions yet. */
 async function findOpeners(sql: postgres.Sql, arrivals: readonly Arrival[], now: number): Promise<string[]> {
   const unknown = await findUnknown(sql, arrivals);
   const isOpener = (month: number) => month !== monthAt(now, now) && isNewMonth(sql, month);

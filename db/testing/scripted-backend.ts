@@ -19,7 +19,7 @@ const isEnd = (statement: string) => /^(commit|rollback)/i.test(statement);
 const ready = (status: string) => message('Z', Buffer.from(status));
 
 /**
- * @param forgotten statements whose name the next transaction does not find, as behind a pooler
+ * @param forgotten statements that the next transaction does not find by name, as behind a pooler
  * @returns `commits`: the number of transactions that ended with COMMIT
  */
 export async function startScriptedBackend(script: Script, forgotten?: RegExp) {

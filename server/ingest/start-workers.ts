@@ -10,7 +10,7 @@ import { retireSessions } from '../../db/retention';
 import type { ServerContext } from '../http/endpoint';
 import { startRounds } from '../start-rounds';
 
-/** A session whose last item is younger waits, but not in every tenth slice: its items may never pause. */
+/** A session with a younger item waits, but not in every tenth slice: its items may never pause. */
 const QUIET_MS = 1_000;
 const SLICES_PER_BUSY = 10;
 
