@@ -34,6 +34,8 @@ export async function startDatabase(settings: ServerSettings, migrationsFolder: 
           'pages show changes after up to five seconds. docs/operations.md has the steps.',
       );
     }
+    // The owner's statements must have no names either.
+    if (settings.databaseOwnerUrl !== null) await findPooler(settings.databaseOwnerUrl);
     await migrate(ownerUrl, migrationsFolder);
     unlimited = await grantAccess(ownerUrl, isApart ? url : null);
   } catch (error) {

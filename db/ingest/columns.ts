@@ -17,11 +17,15 @@ import { type Call, MAX_NUMBER, type PlacedCall, type Refused } from './types';
 export type TurnRow = Row<typeof turns>;
 export type StoredTurn = TurnRow & { chainKey: string; model: string | null };
 
-/** Names are read by subqueries, because a join could scan all chains for each call. */
-export const STORED_TURN = `
+/**
+ * Names are read by subqueries, because a join could scan all chains for each call.
+ * @param bounds a condition on the sessions of the chains `c`
+ */
+export const storedTurn = (bounds = 'true'): string => `
   ${columnsText(turns, 't')},
-  (select c.key from chains c where c.session_id = t.session_id and c.chain = t.chain) as "chainKey",
+  (select c.key from chains c where c.session_id = t.session_id and c.chain = t.chain and ${bounds}) as "chainKey",
   (select name from models where id = t.model_id) as model`;
+export const STORED_TURN = storedTurn();
 
 export const LOCKED_SESSION = `${columnsText(sessions, 'sessions')}, ${peerOutcomes('sessions')}`;
 

@@ -11,7 +11,7 @@ import { TURN_BITS } from '../codes/turn-bits';
 import { groupBy } from '../group-by';
 import { projectContext } from '../queries/project-settings';
 import { milliseconds, statement } from '../tables';
-import { LOCKED_SESSION, placedCall, REPORTERS_SHIFT, STORED_TURN, type StoredTurn } from './columns';
+import { LOCKED_SESSION, placedCall, REPORTERS_SHIFT, type StoredTurn, storedTurn } from './columns';
 import { followRedirects, type KnownNames, lockCreation } from './names';
 import {
   type Arrival,
@@ -33,6 +33,8 @@ export interface BatchInput extends Alerting {
   unknown: readonly Arrival[];
   names: KnownNames;
   models: ReadonlyMap<string, number>;
+  /** Refuse late items of long sessions, so that their senders are recorded apart. */
+  defers: boolean;
 }
 
 export interface OpenedBatch {
@@ -311,18 +313,23 @@ const LINKED = statement<{ s: number }, { id: number }>(`
 const CHAINS = statement<{ s: number; k: string }, StoredChain & { sessionId: number }>(`
   with r as materialized (select * from records (s bigint, k text))
   select c.session_id as "sessionId", c.chain, c.key, c.fold from chains c
-  where c.session_id = any(array(select distinct s from r)) and ((c.session_id, c.key) in (select s, k from r)) is true`);
+  where c.session_id = any(array(select distinct s from r)) and within(c.session_id, s) and ((c.session_id, c.key) in (select s, k from r)) is true`);
+const CALL = storedTurn('within(c.session_id, s)');
 /** Keys are grouped by session, because one index scan for an array of keys is cheaper than one scan for each key. */
 const CALLS = statement<{ s: number; c: string }, KnownTurn>(`
   with r as materialized (select s, array_agg(c) as keys from records (s bigint, c bigint) group by s),
   found as materialized (
-    select ${STORED_TURN}, t.call_key::text as asked, r.s from r join turns t on t.session_id = r.s and t.call_key = any(r.keys)
+    select ${CALL}, t.call_key::text as asked, r.s from r join turns t on t.session_id = r.s and t.call_key = any(r.keys)
   )
   select * from found
   union all
-  select ${STORED_TURN}, a.alias::text, r.s
-  from r join call_aliases a on a.session_id = r.s and a.alias = any(r.keys)
-  left join turns t on t.session_id = a.session_id and t.call_key = a.call_key
+  select ${CALL}, a.alias::text, r.s
+  from r cross join lateral (
+    select * from call_aliases a where a.session_id = r.s and within(a.session_id, s) and a.alias = any(r.keys) offset 0
+  ) a
+  left join lateral (
+    select * from turns t where t.session_id = a.session_id and within(t.session_id, s) and t.call_key = a.call_key offset 0
+  ) t on true
   where not exists (select from found f where f."sessionId" = a.session_id and f.asked = a.alias::text)`);
 /**
  * A stored call of session `s`, with the key by which it was found: its own, or that of an alias. An alias of a call that
@@ -331,7 +338,7 @@ const CALLS = statement<{ s: number; c: string }, KnownTurn>(`
 type KnownTurn = (StoredTurn | { callKey: null }) & { asked: string; s: number };
 /** For one session, because a distributed database plans no limit for each of several. */
 const CANDIDATES = `
-  select ${STORED_TURN}
+  select ${storedTurn('c.session_id = $1')}
   from (select * from turns where session_id = $1 order by position desc limit 10000) t
   where (t.bits >> ${REPORTERS_SHIFT}) & $2::int = 0 and (not $3::boolean or t.bits & ${TURN_BITS.hasCall} = 0)
   order by t.position`;

@@ -33,7 +33,24 @@ interface LinkedCalls {
   keys: readonly string[] | null;
 }
 
-/** Record a batch. Rows are written first, because pyramids, checkpoints and refolds read them. */
+/** Turns behind a late item, at which its sender is recorded apart. */
+const SLOW_TURNS = 1_000;
+
+/** @param from the first position that changes */
+const turnsBehind = ({ next }: SessionPlan, from: number): number => (next.lastPosition - from) / STRIDE;
+
+/** Items of the batch change the start of a long session. */
+export class LateFound extends Error {
+  override readonly name = 'LateFound';
+  constructor(readonly arrivals: readonly Arrival[]) {
+    super('A late item of the batch would delay other senders.');
+  }
+}
+
+/**
+ * Record a batch. Rows are written first, because pyramids, checkpoints and refolds read them.
+ * @throws LateFound if the input `defers` late items
+ */
 export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput): Promise<RecordedBatch> {
   const created = await createSessions(tx, input.unknown, input.now);
   const { batch, plans: opened, holders, linked } = await openBatch(tx, input, created);
@@ -49,6 +66,10 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
     if (typeof tail === 'number') late.set(plan, writeLate(batch, plan, tail));
     else tails.push(tail);
   }
+  if (input.defers) {
+    const slow = [...late].filter(([plan, from]) => turnsBehind(plan, from) >= SLOW_TURNS);
+    if (slow.length > 0) throw new LateFound(slow.flatMap(([{ arrivals }]) => arrivals));
+  }
   writeSeqs(batch, plans);
   await flushWrites(tx, writes, input);
 
@@ -58,7 +79,7 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
   }
   for (const [plan, from] of late) {
     await refoldLate(batch, plan, from);
-    plan.arrivals[0]?.stream.charge?.('LATE_TURNS', (plan.next.lastPosition - from) / STRIDE);
+    plan.arrivals[0]?.stream.charge?.('LATE_TURNS', turnsBehind(plan, from));
   }
   for (const {
     arrivals: [first],

@@ -13,9 +13,11 @@ import {
   openTestStream,
   outcomesOf,
   readSnapshot,
+  rowsOf,
   type Words,
 } from './ingest-testing';
 import { recordDeliveries } from './record-deliveries';
+import type { OpenStream } from './types';
 
 const runs = propertyRuns();
 
@@ -99,6 +101,24 @@ describe('items that the database refuses', () => {
   });
 });
 
+it('finds the stored calls of sessions from several months in one batch, by each of their ids', async () => {
+  const months = [0, 1, 40].map((ago) => NOON - ago * 31 * 86_400_000);
+  const calls = (ids: string[]) =>
+    numbered(months.map((at, n) => ({ ...turn(`month ${n}`, at, 1), call: ids.map((id) => `${id} ${n}`) })));
+  for (const [runner, ids] of [
+    ['one', ['a', 'b']],
+    ['two', ['b']],
+    ['three', ['a', 'c']],
+  ] as const) {
+    const stream = await openTestStream(sql, { project: 'several months', runner });
+    await recordDeliveries(sql, [{ stream, items: calls([...ids]), receivedAt: NOON, clockAgrees: true }], {
+      now: NOON,
+    });
+  }
+  const rows = await rowsOf<{ key: string }>(sql, 'several months', 'turns', 's.key');
+  expect(rows.map(({ key }) => key).sort()).toEqual(['month 0', 'month 1', 'month 2']);
+});
+
 describe('deliveries that would delay those of other senders', () => {
   it('are left out if their sender opens a session in a month without partitions', async () => {
     const send = async (runner: string, session: string, at: number) => ({
@@ -114,6 +134,29 @@ describe('deliveries that would delay those of other senders', () => {
     expect(outcomesOf(await recordDeliveries(sql, both.slice(0, 1), { now: NOON }))).toEqual(['stored']);
     const next = [await send('a', 'second of its month', old)];
     expect((await recordDeliveries(sql, next, { now: NOON, defers: true })).deferred).toEqual(new Set());
+  });
+
+  it('are left out if they change the start of a long session', async () => {
+    const [late, other] = [
+      await openTestStream(sql, { project: 'long', runner: 'late' }),
+      await openTestStream(sql, { project: 'long', runner: 'other' }),
+    ];
+    const turns = Array.from({ length: 1_100 }, (_, index) => turn('long', NOON + index, 1));
+    await deliver(sql, late, numbered(turns, 10));
+    const send = (stream: OpenStream, seq: number, session: string) => ({
+      stream,
+      items: numbered([turn(session, NOON, 1)], seq),
+      receivedAt: NOON,
+    });
+    const both = [send(late, 1, 'long'), send(other, 1, 'short')];
+    const { deferred, outcomes } = await recordDeliveries(sql, both, { now: NOON, defers: true });
+    expect([deferred, outcomes]).toEqual([new Set([0]), [[], [{ outcome: 'stored' }]]]);
+    expect(outcomesOf(await recordDeliveries(sql, both.slice(0, 1), { now: NOON }))).toEqual(['stored']);
+    // The end of the session is near.
+    await deliver(sql, late, numbered([turn('long', NOON, 1)], 1_112));
+    expect(
+      (await recordDeliveries(sql, [send(late, 1_111, 'long')], { now: NOON, defers: true })).deferred,
+    ).toEqual(new Set());
   });
 
   it('are known by the many holes of their stream, and their seqs are still unique', async () => {

@@ -17,7 +17,7 @@ import { transact } from '../transact';
 import { figuresFrom, normalCall } from './columns';
 import { lockStreams } from './lock';
 import { findUnknown, followRedirects, learnModels, namesOf, openingMonth } from './names';
-import { type RecordedBatch, recordBatch, settleCopies } from './record-batch';
+import { LateFound, type RecordedBatch, recordBatch, settleCopies } from './record-batch';
 import {
   type Arrival,
   BatchOutdated,
@@ -38,8 +38,8 @@ const MAX_ATTEMPTS = 8;
 
 /**
  * Record deliveries in order of arrival. `now`: the server's time, milliseconds.
- * @param defers leave out the deliveries of some senders: with an item that the database refuses, or with a new session of
- * another month, because that month may have no partitions yet
+ * @param defers leave out the deliveries of some senders: with an item that the database refuses, with a late item of a
+ * long session, or with a new session of another month, because that month may have no partitions yet
  * @throws if the database cannot be written to. The sender may then resend everything.
  */
 export async function recordDeliveries(
@@ -163,7 +163,7 @@ async function recordSafely(
   const [arrival] = arrivals;
   if (!arrival) return [];
   try {
-    return [await recordTogether(sql, arrivals, now, true)];
+    return [await recordTogether(sql, arrivals, now, { findsPoison: true })];
   } catch (error) {
     const isPoison = error instanceof PoisonFound;
     if (isPoison && arrivals.some(({ key }) => error.faults.has(key)))
@@ -199,8 +199,8 @@ async function refusePoison(
 }
 
 /**
- * Record groups of arrivals without searching for the invalid item of a group. Halves find the groups that contain one,
- * and add them to `left`.
+ * Record groups of arrivals without searching for the invalid item of a group. Halves find the groups that contain one.
+ * These groups, and those with late items, are added to `left`.
  */
 async function recordSound(
   sql: postgres.Sql,
@@ -210,8 +210,19 @@ async function recordSound(
 ): Promise<RecordedBatch[]> {
   if (groups.length === 0) return [];
   try {
-    return [await recordTogether(sql, groups.flat(), now)];
+    return [await recordTogether(sql, groups.flat(), now, { defers: true })];
   } catch (error) {
+    if (error instanceof LateFound) {
+      const late = new Set(error.arrivals.map(({ stream }) => senderOf(stream)));
+      const isLate = ([first]: readonly Arrival[]) => first !== undefined && late.has(senderOf(first.stream));
+      for (const arrival of groups.filter(isLate).flat()) left.add(arrival);
+      return recordSound(
+        sql,
+        groups.filter((group) => !isLate(group)),
+        now,
+        left,
+      );
+    }
     if (judgeFault(error) !== 'data') throw error;
   }
   if (groups.length === 1) {
@@ -227,7 +238,7 @@ async function recordTogether(
   sql: postgres.Sql,
   arrivals: readonly Arrival[],
   now: number,
-  findsPoison = false,
+  { findsPoison = false, defers = false } = {},
 ): Promise<RecordedBatch> {
   const names = namesOf(sql);
   const [models, book] = await Promise.all([learnModels(sql, arrivals), ruleBook(sql)]);
@@ -238,7 +249,7 @@ async function recordTogether(
       unknown.map((arrival) => openingMonth(arrival, now)),
     );
     try {
-      const batch = { arrivals, unknown, names, models, now, book, findsPoison };
+      const batch = { arrivals, unknown, names, models, now, book, findsPoison, defers };
       const recorded = await transact(sql, (tx) => recordBatch(tx, batch), 'read write', true);
       for (const [name, session] of recorded.created) names.sessions.set(name, session);
       const created = new Set(recorded.created.keys());

@@ -170,7 +170,7 @@ interface Refolder {
   task: RefoldTask;
   start: Start;
   folding: Folding;
-  /** Null while the main chain is too short for a pyramid. */
+  /** Null if the main chain was too short for a pyramid so far. */
   pyramid: Pyramid | null;
   firstNumber: number;
   sinceCheckpoint: number;
@@ -200,7 +200,11 @@ async function trySlice(task: RefoldTask, corrections: Correction[]): Promise<Re
     task,
     start,
     folding: new Folding(id, start.fold, context, [], (key) => chains.get(key)?.chain ?? 0),
-    pyramid: start.edge && { completed: [], edge: start.edge },
+    // The pyramid of a session that may be long begins with its first turn, because a later slice would read all turns again.
+    pyramid:
+      start.edge || (start.position === 0 && next !== null)
+        ? { completed: [], edge: start.edge ?? [] }
+        : null,
     firstNumber: before.chains[MAIN_CHAIN]?.turnCount ?? 0,
     sinceCheckpoint: 0,
   };
@@ -211,9 +215,10 @@ async function trySlice(task: RefoldTask, corrections: Correction[]): Promise<Re
   if (next !== null && refolder.sinceCheckpoint > 0) await keepCheckpoint(refolder, last, false);
   const hadPyramid = (chains.get(MAIN_CHAIN)?.fold.turnCount ?? 0) > PYRAMID_MIN_TURNS;
   await extendTo(refolder);
-  const { pyramid, firstNumber } = refolder;
-  if (pyramid || hadPyramid)
-    writes.removedBuckets.push({ sessionId: id, lastNumber: pyramid ? firstNumber : 0 });
+  const turnCount = folding.state.chains[MAIN_CHAIN]?.turnCount ?? 0;
+  const pyramid = next !== null || turnCount > PYRAMID_MIN_TURNS ? refolder.pyramid : null;
+  if (refolder.pyramid || hadPyramid)
+    writes.removedBuckets.push({ sessionId: id, lastNumber: pyramid ? refolder.firstNumber : 0 });
   if (pyramid) writePyramid(writes, id, pyramid);
   const stop = next === null ? Number.MAX_SAFE_INTEGER : last;
   await writeEventChanges(tx, [start.position, stop], before, folding, writes);

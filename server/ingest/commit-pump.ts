@@ -3,8 +3,8 @@
  * the deliveries between receipt and commit, and answers each only after its transaction is durable.
  *
  * Senders take turns, so that no sender waits for the queue of another. Deliveries that take long are recorded apart,
- * beside the batches: those with an item that the database refuses, large ones while another sender is active, and all of
- * a sender with expensive late items.
+ * beside the batches: large ones, and all of a sender with an item that the database refuses or with late items of a long
+ * session. A sender that sends alone has nobody to wait for it, and is recorded in batches.
  *
  * Memory is bounded: sockets stop reading while `hasRoom` is false, and continue when `whenRoom` calls back.
  */
@@ -45,8 +45,10 @@ export type CommitPump = ReturnType<typeof createCommitPump>;
 
 /** A larger delivery is recorded apart in slices of this size, while another sender is active. */
 const SLICE_ITEMS = 100;
-/** How long a sender counts as active, or as slow. */
+/** How long a sender counts as active. */
 const RECENT_MS = 10_000;
+/** How long a sender is recorded apart. To find its next slow item, the batch of all senders starts again. */
+const SLOW_MS = 600_000;
 
 interface Waiting {
   delivery: Delivery;
@@ -82,7 +84,8 @@ export function createCommitPump(options: CommitPumpOptions) {
       const batch = takeTurns(waiting, maxItemsPerCommit);
       const taken = new Set(batch);
       waiting = waiting.filter((entry) => !taken.has(entry));
-      await commit(batch, true);
+      // A slow sender is only here while it sends alone.
+      await commit(batch, !batch.every(isSlow));
       for (const call of batchCalls.splice(0)) call();
     }
     running = false;
@@ -98,7 +101,6 @@ export function createCommitPump(options: CommitPumpOptions) {
       const result = results[index];
       if (result === 'deferred') {
         const sender = senderOf(entry.delivery.stream);
-        // The next such item would make the batch of all senders start again.
         slow.set(sender, performance.now());
         recordApart(sender, [entry]);
         continue;
@@ -116,14 +118,21 @@ export function createCommitPump(options: CommitPumpOptions) {
   }
 
   /** Whether a delivery would delay other senders. */
-  function isLong({ delivery: { stream, items } }: Waiting): boolean {
+  function isLong(entry: Waiting): boolean {
+    const { stream, items } = entry.delivery;
     const sender = senderOf(stream);
     const now = performance.now();
     if (lastSender !== null && lastSender !== sender) changedAt = now;
     lastSender = sender;
-    const isSlow = now - (slow.get(sender) ?? Number.NEGATIVE_INFINITY) < RECENT_MS;
-    if (!isSlow) slow.delete(sender);
-    return (isSlow || stream.isCostly === true || items.length > SLICE_ITEMS) && now - changedAt < RECENT_MS;
+    const isCostly = isSlow(entry) || stream.isCostly === true || items.length > SLICE_ITEMS;
+    return isCostly && now - changedAt < RECENT_MS;
+  }
+
+  function isSlow({ delivery }: Waiting): boolean {
+    const sender = senderOf(delivery.stream);
+    const isRecent = performance.now() - (slow.get(sender) ?? Number.NEGATIVE_INFINITY) < SLOW_MS;
+    if (!isRecent) slow.delete(sender);
+    return isRecent;
   }
 
   /**
@@ -285,8 +294,6 @@ export function createCommitPump(options: CommitPumpOptions) {
         },
       };
     },
-    /** Record the sender apart for some seconds, because its items take long. */
-    slowDown: (sender: string): void => void slow.set(sender, performance.now()),
     hasRoom,
     /** Call back once, when there is room again. */
     whenRoom(act: () => void): void {

@@ -12,7 +12,6 @@ import { recordDeliveries } from '../../db/ingest/record-deliveries';
 import { listPending } from '../../db/queries/commands';
 import { addressOf, authorize, checkToken, readBearer } from '../auth/authorize';
 import { answerJson } from '../http/answers';
-import type { Account } from '../http/budgets';
 import type { Endpoint, ServerContext } from '../http/endpoint';
 import { createCommitPump, NO_ROOM } from './commit-pump';
 import { startCommandDelivery } from './deliver-commands';
@@ -22,8 +21,6 @@ import { startWorkers } from './start-workers';
 import { createWebSocketIngest } from './websocket-ingest';
 
 const SERVER_NAME = 'barograph';
-/** Turns that a late item causes to be counted again, at which its sender is recorded apart. */
-const SLOW_TURNS = 1_000;
 
 /** @param limits for tests; a runner learns them from the welcome. */
 export function createIngestEndpoint(
@@ -47,14 +44,7 @@ export function createIngestEndpoint(
         authorizeToken: (token, isFirst) =>
           checkToken(auth, token, ['ingest'], isFirst ? addressOf(request) : undefined),
         openStream: (hello, charge) => openStream(sql, { ...hello, source: hello.source ?? 'sdk', charge }),
-        openAccount(token) {
-          const account = budgets.open(request, token);
-          const charge: Account['charge'] = (cost, amount) => {
-            if (cost === 'LATE_TURNS' && amount >= SLOW_TURNS) pump.slowDown(token);
-            account.charge(cost, amount);
-          };
-          return { ...account, charge };
-        },
+        openAccount: (token) => budgets.open(request, token),
         deliverCommands: delivery.open,
         noteSeen: (runnerId) => noteSeen(sql, runnerId),
         server,
