@@ -11,8 +11,8 @@ import {
   LAST_CONNECTION_FILE,
   parseConnectionFile,
 } from '@/core/settings/connection-file';
+import { findFreePort } from '@/core/testing/free-port';
 import { projectFolder } from '@/scripts/lib/project-folder';
-import { findFreePort } from './free-port';
 import { Program } from './program';
 import { makeTempFolder, removeFolder } from './temp-folder';
 
@@ -48,8 +48,8 @@ export class BarographServer {
   /** @param more further variables of its environment */
   static async start(name: string, more: Readonly<Record<string, string>> = {}): Promise<BarographServer> {
     const folder = makeTempFolder(name);
-    for (let first: number | undefined; ; ) {
-      const port = await findFreePort(first);
+    for (;;) {
+      const port = await findFreePort();
       const server = new BarographServer(folder, port, more);
       try {
         await server.start();
@@ -58,7 +58,6 @@ export class BarographServer {
       } catch (error) {
         // Another process has taken the port.
         if (!String(error).includes(`:${port} already`)) throw error;
-        first = port + 1;
       }
     }
   }

@@ -1,5 +1,4 @@
 /** Commands of operators, from the API through a real server to the README's agent, and their results back. */
-
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { PATIENCE_MS } from '@/core/testing/patience';

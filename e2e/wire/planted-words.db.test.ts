@@ -1,5 +1,4 @@
 /** With content off, no word of a conversation leaves the runner. With content on, no log contains one, or a token. */
-
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,4 @@
 import type postgres from 'postgres';
-
 /** A stored session, without the columns that differ between deliveries. */
 export async function storedRows(sql: postgres.Sql, key: string) {
   const turns = await sql`

@@ -1,5 +1,4 @@
 /** The real runner client against real server processes on a real database. */
-
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PATIENCE_MS } from '@/core/testing/patience';

@@ -1,56 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { pino } from 'pino';
 import { SMTPServer } from 'smtp-server';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeChannel, makeRule } from '../../db/alerts/testing/make-rules';
-import { deliver, numbered, openTestStream, type Words } from '../../db/ingest/ingest-testing';
 import { openTestDatabase } from '../../db/testing/test-database';
-import { createSecretBox } from './secret-box';
-import { startAlerts } from './start-alerts';
+import { overLimit, startTestAlerts } from './testing/start-test-alerts';
 
 const { sql } = await openTestDatabase();
-const ends: (() => Promise<unknown>)[] = [];
-
-beforeEach(async () => {
-  await sql`truncate alert_outbox, alert_deliveries, alerts, alert_channels, alert_rules, alert_mutes`;
-});
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
-async function start(): Promise<void> {
-  const options = {
-    idleAfterMs: 600_000,
-    base: 'http://127.0.0.1:4680',
-    allowPrivate: true,
-    secrets: createSecretBox(randomBytes(32)),
-    pollMs: 50,
-    settleMs: 10,
-  };
-  const alerts = await startAlerts({ sql, log: pino({ level: 'silent' }), ...options });
-  ends.push(alerts.close);
-}
-
-let last = 0;
-/** A new session with this title, above its limit. */
-async function overLimit(title: string): Promise<void> {
-  last += 1;
-  const stream = await openTestStream(sql, { project: `receivers-${last}` });
-  const at = Date.now();
-  const words: Words[] = [
-    { type: 'session_start', session: 's', at, title, lens: 'snapshot' },
-    {
-      type: 'turn',
-      session: 's',
-      at,
-      limit: 100_000,
-      contextTokens: 120_000,
-      usage: { input: 120_000, output: 10, cacheRead: 0, cacheCreation: 0 },
-      call: 'call',
-    },
-  ];
-  await deliver(sql, stream, numbered(words), at);
-}
 
 test('a mail server gets an e-mail per message, with the password of the channel', async () => {
   const mails: { to: string[]; text: string; user: unknown }[] = [];
@@ -71,7 +25,7 @@ test('a mail server gets an e-mail per message, with the password of the channel
     },
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ends.push(() => new Promise((resolve) => server.close(() => resolve(undefined))));
+  onTestFinished(() => new Promise((resolve) => server.close(() => resolve(undefined))));
   const { port } = server.server.address() as { port: number };
   const config = {
     host: '127.0.0.1',
@@ -83,8 +37,9 @@ test('a mail server gets an e-mail per message, with the password of the channel
   };
   const channel = await makeChannel(sql, 'email', config, { password: 'secret' });
   await makeRule(sql, { kind: 'over_limit' }, { name: 'Over limit', channels: [channel] });
-  await start();
-  await overLimit('Fix payments\r\nBcc: evil@example.com');
+  const alerts = await startTestAlerts(sql);
+  onTestFinished(alerts.close);
+  await overLimit(sql, 'Fix payments\r\nBcc: evil@example.com');
   await vi.waitFor(() => expect(mails).toHaveLength(1));
   const [mail] = mails;
   expect(mail).toMatchObject({ to: ['ops@example.com', 'oncall@example.com'], user: 'barograph' });

@@ -4,7 +4,7 @@
  *
  * Senders take turns, so that no sender waits for the queue of another. Deliveries that take long are recorded apart,
  * beside the batches: large ones, and all of a sender with an item that the database refuses or with late items of a long
- * session. A sender that sends alone has nobody to wait for it, and is recorded in batches.
+ * session. A sender that sends alone delays no other, and is recorded in batches.
  *
  * Memory is bounded: sockets stop reading while `hasRoom` is false, and continue when `whenRoom` calls back.
  */
