@@ -67,16 +67,17 @@ export async function dropMonth(tx: postgres.TransactionSql, month: number): Pro
 }
 
 /**
- * Create the missing partitions of these months, in one separate transaction: after each, every connection plans its
- * statements again. Call it before the transaction that writes to the partitions.
+ * Create the missing partitions of these months, each in a separate transaction, because sessions of other months cannot be
+ * created meanwhile. Call it before the transaction that writes to the partitions.
  */
 export async function ensureMonths(sql: postgres.Sql, months: Iterable<number>): Promise<void> {
   const have = known.get(sql) ?? new Set<number>();
   known.set(sql, have);
-  const missing = [...new Set(months)].filter((month) => !have.has(month));
-  if (missing.length === 0) return;
-  await transact(ownerOf(sql), (tx) => createMonths(tx, missing));
-  for (const month of missing) have.add(month);
+  for (const month of new Set(months)) {
+    if (have.has(month)) continue;
+    await transact(ownerOf(sql), (tx) => createMonth(tx, month));
+    have.add(month);
+  }
 }
 
 /** Whether a session of this month makes `ensureMonths` look for its partitions, and perhaps create them. */
@@ -95,18 +96,16 @@ export async function lockMonths(tx: postgres.TransactionSql, months: ReadonlySe
   return (await existing(tx, names)).size === names.length;
 }
 
-async function createMonths(tx: postgres.TransactionSql, months: readonly number[]): Promise<void> {
+async function createMonth(tx: postgres.TransactionSql, month: number): Promise<void> {
   await lockPartitions(tx);
-  const wanted = months.flatMap((month) =>
-    TABLES.map((table) => ({ table, month, name: partitionName(table, month) })),
-  );
   const present = await existing(
     tx,
-    wanted.map(({ name }) => name),
+    TABLES.map((table) => partitionName(table, month)),
   );
-  for (const { table, month, name } of wanted) {
+  const from = month * SESSIONS_PER_MONTH;
+  for (const table of TABLES) {
+    const name = partitionName(table, month);
     if (present.has(name)) continue;
-    const from = month * SESSIONS_PER_MONTH;
     const storage = PARTITIONED_TABLES[table];
     await tx.unsafe(`create table ${name} (like ${table} including all)${storage && ` with (${storage})`}`);
     await tx.unsafe(

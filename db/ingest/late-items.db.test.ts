@@ -241,6 +241,32 @@ describe('a late item with a long tail behind it', () => {
   });
 });
 
+it('a session that stays short after a recomputation, and becomes long in the next one, gets its whole pyramid', async () => {
+  const items = numbered(
+    Array.from({ length: 3_600 }, (_, index): Words => {
+      const chain = index % 2 === 1 && index < 3_000 ? { chain: 'sub' } : {};
+      const at = NOON + index * 1_000;
+      return { type: 'turn', session: 's', at, call: `c${index}`, usage: { input: 1, output: 1 }, ...chain };
+    }),
+  );
+  const stream = await openTestStream(sql, { project: 'grows' });
+  const send = (...ranges: [number, number][]) =>
+    deliver(
+      sql,
+      stream,
+      ranges.flatMap(([from, to]) => items.slice(from, to)),
+      EVENING,
+    );
+  await send([0, 4], [5, 3_000]);
+  await send([4, 5]);
+  while (await continueRecomputing(sql));
+  await send([3_000, 3_399]);
+  await send([3_400, 3_500]);
+  await send([3_399, 3_400], [3_500, 3_600]);
+  while (await continueRecomputing(sql));
+  expect((await readSnapshot(sql, 'grows')).pyramid).toEqual((await orderly(sql, items)).pyramid);
+});
+
 describe('a refuted limit', () => {
   const model = 'claude-sonnet-4-5';
   const read = (seq: number, contextTokens: number, more: Partial<TurnItem> = {}): TurnItem => ({

@@ -12,6 +12,7 @@ import { recogniseItems } from './recognise';
 import { finishTail, refoldLate } from './refold';
 import {
   type Arrival,
+  arrivalsOf,
   type ItemOutcome,
   KEPT_COMPOSITIONS,
   type SessionPlan,
@@ -38,6 +39,13 @@ const SLOW_TURNS = 1_000;
 
 /** @param from the first position that changes */
 const turnsBehind = ({ next }: SessionPlan, from: number): number => (next.lastPosition - from) / STRIDE;
+
+/** The arrivals that change something before many turns. If an arrival moves a call, it can be any one of the session. */
+function lateArrivals(plan: SessionPlan): readonly Arrival[] {
+  const placed = [...plan.late, ...plan.changed.values()];
+  const late = placed.filter(({ position }) => turnsBehind(plan, position) >= SLOW_TURNS).flatMap(arrivalsOf);
+  return late.length > 0 ? late : plan.arrivals;
+}
 
 /** Items of the batch change the start of a long session. */
 export class LateFound extends Error {
@@ -68,7 +76,7 @@ export async function recordBatch(tx: postgres.TransactionSql, input: BatchInput
   }
   if (input.defers) {
     const slow = [...late].filter(([plan, from]) => turnsBehind(plan, from) >= SLOW_TURNS);
-    if (slow.length > 0) throw new LateFound(slow.flatMap(([{ arrivals }]) => arrivals));
+    if (slow.length > 0) throw new LateFound(slow.flatMap(([plan]) => lateArrivals(plan)));
   }
   writeSeqs(batch, plans);
   await flushWrites(tx, writes, input);

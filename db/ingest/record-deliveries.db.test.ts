@@ -151,6 +151,8 @@ describe('deliveries that would delay those of other senders', () => {
     const both = [send(late, 1, 'long'), send(other, 1, 'short')];
     const { deferred, outcomes } = await recordDeliveries(sql, both, { now: NOON, defers: true });
     expect([deferred, outcomes]).toEqual([new Set([0]), [[], [{ outcome: 'stored' }]]]);
+    const end = [both[0] as (typeof both)[0], send(other, 2, 'long')];
+    expect((await recordDeliveries(sql, end, { now: NOON, defers: true })).deferred).toEqual(new Set([0]));
     expect(outcomesOf(await recordDeliveries(sql, both.slice(0, 1), { now: NOON }))).toEqual(['stored']);
     // The end of the session is near.
     await deliver(sql, late, numbered([turn('long', NOON, 1)], 1_112));

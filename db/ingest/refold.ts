@@ -216,10 +216,13 @@ async function trySlice(task: RefoldTask, corrections: Correction[]): Promise<Re
   const hadPyramid = (chains.get(MAIN_CHAIN)?.fold.turnCount ?? 0) > PYRAMID_MIN_TURNS;
   await extendTo(refolder);
   const turnCount = folding.state.chains[MAIN_CHAIN]?.turnCount ?? 0;
-  const pyramid = next !== null || turnCount > PYRAMID_MIN_TURNS ? refolder.pyramid : null;
-  if (refolder.pyramid || hadPyramid)
-    writes.removedBuckets.push({ sessionId: id, lastNumber: pyramid ? refolder.firstNumber : 0 });
-  if (pyramid) writePyramid(writes, id, pyramid);
+  const isLong = next !== null || turnCount > PYRAMID_MIN_TURNS;
+  const { pyramid, firstNumber } = refolder;
+  if (pyramid || hadPyramid)
+    writes.removedBuckets.push({ sessionId: id, lastNumber: pyramid && isLong ? firstNumber : 0 });
+  if (pyramid && isLong) writePyramid(writes, id, pyramid);
+  // A later refold must not continue a pyramid that has no buckets.
+  else if (pyramid) writes.removedEdges.push({ sessionId: id });
   const stop = next === null ? Number.MAX_SAFE_INTEGER : last;
   await writeEventChanges(tx, [start.position, stop], before, folding, writes);
   writes.contexts.push(...folding.contexts);

@@ -130,6 +130,8 @@ const WRITERS = {
     `(session_id, position) do update set fold = excluded.fold, edge = excluded.edge,
       near = checkpoints.near and excluded.near`,
   ),
+  removedEdges: statement<{ sessionId: number }>(`
+    update checkpoints x set edge = null from records ("sessionId" bigint) where x.session_id = r."sessionId" and x.edge is not null`),
   /** Delete buckets that contain a turn after this number; 0: all buckets. */
   removedBuckets: deleteFrom(schema.pyramid, ['sessionId'], 'lastNumber', 'x.last_number > r."lastNumber"'),
   buckets: upsertInto(schema.pyramid),

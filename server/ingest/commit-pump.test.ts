@@ -172,7 +172,7 @@ test('answers other senders while it searches for an item that the database refu
   expect(await pump.submit(delivery('good', 2), 1)).toEqual([stored]);
   find();
   expect(await Promise.all(bad)).toEqual([[stored], [stored]]);
-  expect(commits).toEqual(['bad', 'bad apart', 'good', 'good', 'bad apart']);
+  expect(commits).toEqual(['bad', 'good', 'bad apart', 'good', 'bad apart']);
   await pump.idle();
 });
 
@@ -278,6 +278,35 @@ test('records a delivery that waits before a larger one of its sender', async ()
   expect(own.flat()).toEqual([2, ...large.items.map(({ seq }) => seq)]);
 });
 
+test.each([1, 101])('keeps the order of deferred deliveries before a later one of %i items', async (size) => {
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const stored: ItemOutcome = { outcome: 'stored' };
+  const seqs: number[] = [];
+  const record = async (deliveries: readonly Delivery[], { defers }: { defers: boolean }) => {
+    const isLate = ({ stream }: Delivery) => defers && stream.stream === 'late';
+    if (deliveries.some(isLate)) await gate;
+    const deferred = new Set([...deliveries.keys()].filter((index) => isLate(deliveries[index] as Delivery)));
+    for (const { stream, items } of defers ? [] : deliveries)
+      if (stream.stream === 'late') seqs.push(...items.map(({ seq }) => seq));
+    return { outcomes: deliveries.map(({ items }) => items.map(() => stored)), deferred, touched: [] };
+  };
+  const pump = createCommitPump({ record, log });
+  const answers = [delivery('other', 1), delivery('late', 1), delivery('late', 2)].map((each) =>
+    pump.submit(each, 1),
+  );
+  await answers[0];
+  // The next batch has the two deliveries now.
+  await new Promise(setImmediate);
+  const later = Array.from({ length: size }, (_, index) => 3 + index);
+  answers.push(pump.submit(delivery('late', ...later), 1));
+  open();
+  await Promise.all(answers);
+  expect(seqs).toEqual([1, 2, ...later]);
+});
+
 test('records a slow sender in batches, and only once, while it sends alone', async () => {
   const commits: string[] = [];
   const stored: ItemOutcome = { outcome: 'stored' };
@@ -312,8 +341,7 @@ test('records each delivery once that arrives while a batch delays the next slic
   await pump.submit(delivery('a', 1), 1);
   await pump.idle();
   const batch = pump.submit(delivery('b', 2), 1);
-  await pump.submit(delivery('a', 10), 1);
-  const answers = [20, 30, 40].map((seq) => pump.submit(delivery('a', seq), 1));
+  const answers = [10, 20, 30, 40].map((seq) => pump.submit(delivery('a', seq), 1));
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
   open();
   await Promise.all([batch, ...answers]);

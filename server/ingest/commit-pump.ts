@@ -97,14 +97,14 @@ export function createCommitPump(options: CommitPumpOptions) {
       batch.map(({ delivery }) => delivery),
       defers,
     );
+    const deferred = batch.filter((_, index) => results[index] === 'deferred');
+    for (const [sender, entries] of groupBy(deferred, ({ delivery }) => senderOf(delivery.stream))) {
+      slow.set(sender, performance.now());
+      recordApart(sender, entries);
+    }
     for (const [index, entry] of batch.entries()) {
       const result = results[index];
-      if (result === 'deferred') {
-        const sender = senderOf(entry.delivery.stream);
-        slow.set(sender, performance.now());
-        recordApart(sender, [entry]);
-        continue;
-      }
+      if (result === 'deferred') continue;
       if (result && !(result instanceof StorageUnavailableError)) entry.resolve(result);
       else entry.reject(result ?? new StorageUnavailableError(null));
       count(-entry.bytes);
@@ -142,23 +142,19 @@ export function createCommitPump(options: CommitPumpOptions) {
    */
   function recordApart(sender: string, deferred: readonly Waiting[] = []): void {
     const isOther = ({ delivery }: Waiting) => senderOf(delivery.stream) !== sender;
-    const queue = [...deferred, ...waiting.filter((each) => !isOther(each))];
-    waiting = waiting.filter(isOther);
     const known = apart.get(sender);
-    if (known) {
-      known.push(...queue);
-      return;
-    }
+    const queue = [...deferred, ...(known ?? []), ...waiting.filter((each) => !isOther(each))];
+    waiting = waiting.filter(isOther);
     apart.set(sender, queue);
-    if (!isApartRunning) endOfApart = pumpApart();
+    if (!known && !isApartRunning) endOfApart = pumpApart();
   }
 
   async function pumpApart(): Promise<void> {
     isApartRunning = true;
     while (apart.size > 0) {
-      await commitSlice();
-      // A batch competes with at most one slice.
+      // A batch competes with at most one slice, and may still defer earlier deliveries of the same sender.
       if (running) await new Promise<void>((resolve) => batchCalls.push(resolve));
+      await commitSlice();
     }
     isApartRunning = false;
   }
