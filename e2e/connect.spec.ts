@@ -28,9 +28,10 @@ test.describe('The connect commands', () => {
     // Wide enough for each word, in a single column.
     await page.setViewportSize({ width: 1000, height: 720 });
     const word = page.getByText(`BAROGRAPH_DATA_DIR=${server.dataFolder}`, { exact: true }).first();
-    const { height } = (await word.boundingBox()) ?? { height: 0 };
-    expect(height).toBeGreaterThan(0);
-    expect(height).toBeLessThan(30);
+    await expect(word).toBeVisible();
+    const heightOf = async () => (await word.boundingBox())?.height ?? Number.NaN;
+    await expect.poll(heightOf, 'the words are on one line').toBeLessThan(30);
+    expect(await heightOf()).toBeGreaterThan(0);
   });
 
   test('show the first turn of each agent', async ({ page, ownServer }) => {

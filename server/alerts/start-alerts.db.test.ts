@@ -1,16 +1,14 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import { pino } from 'pino';
+import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeChannel, makeRule } from '../../db/alerts/testing/make-rules';
 import { deliver, numbered, openTestStream, type Words } from '../../db/ingest/ingest-testing';
 import { type Received, startReceiver } from '../../db/testing/http-receiver';
 import { openTestDatabase } from '../../db/testing/test-database';
 import { pauseMs } from './pause';
-import { createSecretBox } from './secret-box';
-import { type AlertOptions, startAlerts } from './start-alerts';
+import type { AlertOptions } from './start-alerts';
+import { startTestAlerts } from './testing/start-test-alerts';
 
 const { sql } = await openTestDatabase();
-const log = pino({ level: 'silent' });
 const KEY = 'a key of the test';
 const ends: (() => Promise<void>)[] = [];
 
@@ -28,18 +26,7 @@ async function receive(answer?: Parameters<typeof startReceiver>[0]) {
 }
 
 async function start(more: Partial<AlertOptions> = {}) {
-  const alerts = await startAlerts({
-    sql,
-    log,
-    idleAfterMs: 600_000,
-    base: 'http://127.0.0.1:4680',
-    allowPrivate: true,
-    secrets: createSecretBox(randomBytes(32)),
-    pollMs: 50,
-    settleMs: 10,
-    random: () => 0,
-    ...more,
-  });
+  const alerts = await startTestAlerts(sql, { random: () => 0, ...more });
   ends.push(alerts.close);
   return alerts;
 }

@@ -4,9 +4,9 @@ import { pino } from 'pino';
 import type postgres from 'postgres';
 import { deliver, numbered, openTestStream, type Words } from '../../../db/ingest/ingest-testing';
 import { createSecretBox } from '../secret-box';
-import { startAlerts } from '../start-alerts';
+import { type AlertOptions, startAlerts } from '../start-alerts';
 
-export function startTestAlerts(sql: postgres.Sql) {
+export function startTestAlerts(sql: postgres.Sql, more: Partial<AlertOptions> = {}) {
   return startAlerts({
     sql,
     log: pino({ level: 'silent' }),
@@ -16,6 +16,7 @@ export function startTestAlerts(sql: postgres.Sql) {
     secrets: createSecretBox(randomBytes(32)),
     pollMs: 50,
     settleMs: 10,
+    ...more,
   });
 }
 
