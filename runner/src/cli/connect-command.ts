@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import { clientNamed } from '../../../core/agents/clients';
-import { AGENT_NAMES, type FoundAgent, findAgents, WATCHED } from '../connect/agents';
+import { AGENT_NAMES, clientRefusals, type FoundAgent, findAgents, WATCHED } from '../connect/agents';
 import {
   commandLine,
   hasTextHook,
@@ -20,13 +20,14 @@ import { findService, planRemoval, planService, ServiceProblem } from '../connec
 import {
   backupsIn,
   type Change,
+  connectedFiles,
   planCodex,
   planConnect,
   planDisconnect,
   planMcp,
   planToken,
   planTokenRemoval,
-  readSettingsFile,
+  readBefore,
 } from '../connect/settings-files';
 import { keptCommand } from '../server/server-package';
 import { ownVariables, type RunnerSettings, variablesOfShell } from '../settings';
@@ -122,90 +123,139 @@ async function runConnect(context: CommandContext): Promise<number> {
   const { url, secret } = settings;
   const address =
     url !== null && secret !== null && values['no-otlp'] !== true ? keyAddress(url, secret) : null;
-  const changes = chosen.flatMap(
-    ({ label, file, hooks, textHooks, hasStatusLine, otlp, telemetryFile, mcpFile }) => {
-      if (file === null) {
-        out.line(`${label} ${WATCHED}.`);
-        return [];
-      }
-      const statusLine = hasStatusLine === true ? statusLineReport(own) : null;
-      const authority = { command: helper, key: address }[otlp ?? 'key'];
-      const sends = otlp !== undefined && !isTaken && authority !== null;
-      const former = readSettingsFile(file);
-      const texts = Object.entries(TEXT_OPTIONS).flatMap(([option, name]) => {
-        const isWanted = values[option] === true || hasTextHook(former, name);
-        return isWanted && textHooks ? [{ events: textHooks[name], command: textHookLine(own, name) }] : [];
-      });
-      const entries = {
-        ...hooks,
-        hook: hookLine(own),
-        texts,
-        statusLine,
-        headersHelper: sends && otlp === 'command' ? helper : null,
-        keyAddress: sends && otlp === 'key' && telemetryFile === null ? address : null,
-      };
-      const backups = backupsOf(values);
-      const change = planConnect(file, entries, backups);
-      const server = mcpFile !== null && (values.mcp === true || hasMcp(mcpFile)) ? mcpServer(own) : null;
-      if (telemetryFile !== null) {
-        const endpoint = sends && address !== null ? `${address}/v1/logs` : null;
-        change.push(...planCodex(telemetryFile, { endpoint, mcp: server }, backups));
-      } else if (mcpFile !== null && server !== null) change.push(...planMcp(mcpFile, server, backups));
-      const planned = (path: string) =>
-        change.find((each) => each.file === path)?.after ?? readSettingsFile(path) ?? '';
-      const isSet =
-        telemetryFile === null
-          ? sendsTelemetry(planned(file) || '{}')
-          : hasCodexTelemetry(planned(telemetryFile));
-      if (authority !== null && otlp !== undefined && !isSet)
-        out.line(`${label} keeps your own OTLP settings. Barograph adds none.`);
-      else if (authority === null && helper !== null)
-        out.line(`${label} gets no OTLP settings, because the server is on another machine.`);
-      if (server !== null && mcpFile !== null && !hasMcp(mcpFile, planned(mcpFile)))
-        out.line(`${label} keeps your own MCP server "${MCP_NAME}".`);
-      if (change.length === 0) out.line(`${label} is connected already: ${file}`);
-      return change;
-    },
-  );
-  let problem: string | null = null;
-  const outcome = await review(context, [...(token?.changes ?? []), ...changes, ...(service ?? [])]).catch(
-    (error) => {
-      if (!(error instanceof ServiceProblem)) throw error;
-      problem = `Agents are connected, but ${error.message}`;
-      return 'written';
-    },
-  );
+  const planAgent = (agent: FoundAgent): Change[] => {
+    const { label, file, hooks, textHooks, hasStatusLine, otlp, telemetryFile, mcpFile } = agent;
+    if (file === null) {
+      out.line(`${label} ${WATCHED}.`);
+      return [];
+    }
+    const statusLine = hasStatusLine === true ? statusLineReport(own) : null;
+    const authority = { command: helper, key: address }[otlp ?? 'key'];
+    const sends = otlp !== undefined && !isTaken && authority !== null;
+    const former = readBefore(file);
+    const texts = Object.entries(TEXT_OPTIONS).flatMap(([option, name]) => {
+      const isWanted = values[option] === true || hasTextHook(former, name);
+      return isWanted && textHooks ? [{ events: textHooks[name], command: textHookLine(own, name) }] : [];
+    });
+    const entries = {
+      ...hooks,
+      hook: hookLine(own),
+      texts,
+      statusLine,
+      headersHelper: sends && otlp === 'command' ? helper : null,
+      keyAddress: sends && otlp === 'key' && telemetryFile === null ? address : null,
+    };
+    const backups = backupsOf(values);
+    const change = planConnect(file, entries, backups, agent);
+    const server = mcpFile !== null && (values.mcp === true || hasMcp(mcpFile)) ? mcpServer(own) : null;
+    if (telemetryFile !== null) {
+      const endpoint = sends && address !== null ? `${address}/v1/logs` : null;
+      change.push(...planCodex(telemetryFile, { endpoint, mcp: server }, backups, agent));
+    } else if (mcpFile !== null && server !== null) change.push(...planMcp(mcpFile, server, backups, agent));
+    const planned = (path: string) =>
+      change.find((each) => each.file === path)?.after ?? readBefore(path) ?? '';
+    const isSet =
+      telemetryFile === null
+        ? sendsTelemetry(planned(file) || '{}')
+        : hasCodexTelemetry(planned(telemetryFile));
+    if (authority !== null && otlp !== undefined && !isSet)
+      out.line(`${label} keeps your own OTLP settings. Barograph adds none.`);
+    else if (authority === null && helper !== null)
+      out.line(`${label} gets no OTLP settings, because the server is on another machine.`);
+    if (server !== null && mcpFile !== null && !hasMcp(mcpFile, planned(mcpFile)))
+      out.line(`${label} keeps your own MCP server "${MCP_NAME}".`);
+    if (change.length === 0) out.line(`${label} is connected already: ${file}`);
+    return change;
+  };
+  const failed = new Set<FoundAgent>();
+  const plans = chosen.map((agent) => ({
+    agent,
+    changes: attempt(out, agent, failed, () => planAgent(agent)) ?? [],
+  }));
+  if (failed.size === chosen.length) return 1;
+  const shared = token?.changes ?? [];
+  const agentChanges = plans.flatMap(({ changes }) => changes);
+  const outcome = await review(context, [...shared, ...agentChanges, ...(service ?? [])]);
   if (outcome === 'declined') return 1;
-  if (service === null) out.line(`Leave this command running: ${commandLine(watch, 'watch')}`);
-  const isNews = outcome === 'written' || (outcome === 'none' && service === null);
-  if (!isNews || (outcome === 'none' && chosen.every(({ file }) => file !== null))) return 0;
-  out.line(`Connected: ${labelsOf(chosen)}. New sessions will appear.`);
-  for (const { note } of chosen) if (note !== undefined) out.line(note);
-  if (settings.url === null) out.problem(noServer(settings.dataFolder));
+  let problem: string | null = null;
+  if (outcome === 'agreed') {
+    for (const change of shared) change.apply();
+    for (const { agent, changes } of plans)
+      attempt(out, agent, failed, () => {
+        for (const change of changes) change.apply();
+        if (changes.length > 0) checkWithClient(agent);
+      });
+    problem = failed.size === chosen.length ? null : startService(service ?? []);
+  }
+  const connected = chosen.filter((agent) => !failed.has(agent));
+  if (service === null && connected.length > 0)
+    out.line(`Leave this command running: ${commandLine(watch, 'watch')}`);
+  const isWatchedOnly = service === null && connected.some(({ file }) => file === null);
+  if (connected.length > 0 && (outcome === 'agreed' || (outcome === 'none' && isWatchedOnly))) {
+    out.line(`Connected: ${labelsOf(connected)}. New sessions will appear.`);
+    for (const { note } of connected) if (note !== undefined) out.line(note);
+    if (settings.url === null) out.problem(noServer(settings.dataFolder));
+  }
+  if (failed.size > 0) out.line(`Not connected: ${labelsOf([...failed])}.`);
   if (problem !== null) out.problem(problem);
-  return problem === null ? 0 : 1;
+  return problem === null && failed.size === 0 ? 0 : 1;
+}
+
+/** Start the service, last. @returns why it does not run; null if it does */
+function startService(changes: readonly Change[]): string | null {
+  try {
+    for (const change of changes) change.apply();
+    return null;
+  } catch (error) {
+    if (!(error instanceof ServiceProblem)) throw error;
+    return `Agents are connected, but ${error.message}`;
+  }
+}
+
+/** Runs a step for one agent. If it fails, the reason is shown, and the other agents go on. */
+function attempt<T>(out: Output, agent: FoundAgent, failed: Set<FoundAgent>, step: () => T): T | null {
+  try {
+    return step();
+  } catch (error) {
+    if (!(error instanceof SettingsProblem)) throw error;
+    failed.add(agent);
+    out.problem(error.message);
+    return null;
+  }
+}
+
+/** @throws SettingsProblem if the agent's own program refuses a part of its settings */
+function checkWithClient(agent: FoundAgent): void {
+  const refused = clientRefusals(agent);
+  if (refused.length > 0) throw new SettingsProblem(`${agent.label} refuses: ${refused.join('; ')}`);
 }
 
 async function runDisconnect(context: CommandContext): Promise<number> {
   const { values, positionals, out } = context;
   const named = agentsNamed(positionals);
   const remaining = findAgents().filter(
-    ({ isConnected, problem, name }) =>
-      (isConnected || problem !== null) && !named.some((each) => each.name === name),
+    ({ isConnected, name }) => isConnected !== false && !named.some((each) => each.name === name),
   );
-  const changes = named.flatMap(({ file, telemetryFile, mcpFile }) =>
-    [...new Set([file, telemetryFile, mcpFile])].flatMap((path) =>
-      path === null ? [] : planDisconnect(path, backupsOf(values)),
-    ),
-  );
+  const backups = backupsOf(values);
+  const failed = new Set<FoundAgent>();
+  const changes = named.flatMap((agent) => {
+    const { name, file, telemetryFile, mcpFile } = agent;
+    const paths = new Set([file, telemetryFile, mcpFile, ...connectedFiles(name, backups)]);
+    return [...paths].flatMap((path) =>
+      path === null ? [] : (attempt(out, agent, failed, () => planDisconnect(path, backups)) ?? []),
+    );
+  });
   if (remaining.length === 0) changes.push(...planRemoval('watch'), ...planTokenRemoval(tokensFolder()));
   const isWatching = findService('watch') !== null && remaining.length > 0;
   if (isWatching) out.line(`\`barograph watch\` keeps running for ${labelsOf(remaining)}.`);
-  if (changes.length === 0 && !(isWatching && named.every(({ file }) => file === null)))
+  if (changes.length === 0 && failed.size === 0 && !(isWatching && named.every(({ file }) => file === null)))
     out.line(positionals.length === 0 ? 'No agent is connected.' : `Not connected: ${labelsOf(named)}.`);
   const outcome = await review(context, changes);
-  if (outcome === 'written') out.line('Disconnected.');
-  return outcome === 'declined' ? 1 : 0;
+  if (outcome === 'agreed') {
+    for (const change of changes) change.apply();
+    out.line('Disconnected.');
+  }
+  return outcome === 'declined' || failed.size > 0 ? 1 : 0;
 }
 
 const labelsOf = (agents: readonly FoundAgent[]) => agents.map(({ label }) => label).join(', ');
@@ -232,11 +282,11 @@ function chooseAgents(names: readonly string[]): FoundAgent[] {
   return chosen;
 }
 
-/** Shows the changes, asks, and writes. */
+/** Shows the changes, and asks whether to write them. */
 async function review(
   { values, out, confirm }: CommandContext,
   changes: readonly Change[],
-): Promise<'none' | 'shown' | 'written' | 'declined'> {
+): Promise<'none' | 'shown' | 'agreed' | 'declined'> {
   for (const { file, before, after, isSecret } of changes) {
     const [from, to] = [before === null ? '/dev/null' : file, after === null ? '/dev/null' : file];
     const shown = (text: string | null) => (isSecret && text !== null ? '(the token)' : (text ?? ''));
@@ -255,8 +305,7 @@ async function review(
       return 'declined';
     }
   }
-  for (const change of changes) change.apply();
-  return 'written';
+  return 'agreed';
 }
 
 const watchService = ({ variables, node, entry }: OwnCommand) =>
@@ -273,7 +322,7 @@ const tokensFolder = () => backupsIn(configFolderFor({}));
 const backupsOf = (values: Values) => backupsIn(configFolderFor(values));
 
 /** Whether a file has Barograph's MCP server; a later `connect` keeps it. */
-function hasMcp(file: string, text = readSettingsFile(file)): boolean {
+function hasMcp(file: string, text = readBefore(file)): boolean {
   return text !== null && (file.endsWith('.toml') ? hasCodexMcp(text) : hasMcpServer(text));
 }
 

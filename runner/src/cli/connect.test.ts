@@ -19,7 +19,7 @@ import { CONNECTION } from '../testing/settings';
 import { runCommandLine } from './run-command-line';
 import { runCli } from './testing/run-cli';
 
-const ORIGINAL = '// mine\r\n{\r\n\t"model": "opus", // fast\r\n\t"hooks": {\r\n\t\t"Stop": []\r\n\t}\r\n}';
+const ORIGINAL = '{\r\n\t"model": "opus",\r\n\t"hooks": {\r\n\t\t"Stop": []\r\n\t}\r\n}';
 const { PATH } = process.env;
 let home: string;
 let settings: string;
@@ -61,7 +61,7 @@ describe('barograph connect', () => {
     installClaude();
     const dry = await runCli(['connect', '--dry-run']);
     expect(dry.code).toBe(0);
-    expect(dry.lines).toContain(`--- ${settings}\n+++ ${settings}\n@@ -2,6 +2,`);
+    expect(dry.lines).toContain(`--- ${settings}\n+++ ${settings}\n@@ -1,6 +1,`);
     expect(dry.lines).toContain('+\t\t"PreCompact": [');
     expect(dry.lines).not.toContain('-\t"model"');
     expect(await runCli(['connect'])).toMatchObject({ code: 2, problems: expect.stringContaining('--yes') });
@@ -179,9 +179,10 @@ describe('barograph connect', () => {
     await connect();
     writeFileSync(settings, read().replace('"opus"', '"haiku"'));
     await connect('--project', 'x');
-    writeFileSync(settings, read().replace('// mine', '// yours'));
+    writeFileSync(settings, read().replace('{', '{\r\n\t"language": "english",'));
     await disconnect('claude-code');
-    expect(read()).toBe(ORIGINAL.replace('"opus"', '"haiku"').replace('// mine', '// yours'));
+    const language = '{\r\n\t"language": "english",';
+    expect(read()).toBe(ORIGINAL.replace('"opus"', '"haiku"').replace('{', language));
   });
 
   it('is undone with the original texts in the folder of --config-dir', async () => {
@@ -229,16 +230,99 @@ describe('barograph connect', () => {
     expect(readdirSync(join(home, 'claude'))).toEqual(['settings.json']);
   });
 
-  it('changes no agent if the settings of one are invalid', async () => {
+  it('connects the other agents if the settings of one are invalid', async () => {
     installClaude();
     mkdirSync(join(home, '.codex'));
     writeFileSync(join(home, '.codex', 'hooks.json'), '{\n"hooks": ]}');
-    const reason = `${home}/.codex/hooks.json was not changed: line 2 is not valid JSON: value expected.`;
-    expect(await connect()).toMatchObject({ code: 1, problems: reason });
-    expect(read()).toBe(ORIGINAL);
+    const reason = `${home}/.codex/hooks.json was not changed: Codex does not read it, because line 2 is not valid JSON: value expected.`;
+    const { code, lines, problems } = await connect();
+    expect([code, problems.split('\n')[0]]).toEqual([1, reason]);
+    expect(lines).toMatch(/^Connected: Claude Code\. .*\nNot connected: Codex\.$/m);
+    expect(read()).toContain('PreCompact');
+    await disconnect('claude-code');
     writeFileSync(settings, Buffer.from([0x7b, 0xff, 0x7d]));
     expect((await connect('claude-code')).problems).toContain('it is not UTF-8 text');
     expect((await runCli(['connect', '--list'])).lines).toContain('not UTF-8');
+  });
+
+  it.each([
+    ['{} // mine', 'line 1 has a comment'],
+    ['{"model": "opus",}', 'line 1 has a comma before a bracket'],
+  ])('does not connect Claude Code with the settings %j, which it ignores', async (text, reason) => {
+    installClaude(text);
+    expect(await connect()).toMatchObject({ code: 1, problems: expect.stringContaining(reason) });
+    expect(read()).toBe(text);
+    expect((await runCli(['connect', '--list'])).lines).toContain(reason);
+  });
+
+  it('does not call settings connected after the user adds a comment, and still removes its hooks', async () => {
+    installClaude('{}');
+    await connect();
+    writeFileSync(settings, `// mine\n${read()}`);
+    const { lines } = await runCli(['connect', '--list']);
+    expect(lines).toContain('Claude Code does not read it, because line 1 has a comment');
+    expect(await connect()).toMatchObject({ code: 1 });
+    expect(await disconnect()).toMatchObject({ code: 0 });
+    expect(read()).toBe('// mine\n{}');
+  });
+
+  it('keeps a byte order mark for Claude Code, and comments for Gemini CLI', async () => {
+    installClaude('\uFEFF{"model": "opus"}');
+    const gemini = join(home, '.gemini', 'settings.json');
+    mkdirSync(join(home, '.gemini'));
+    writeFileSync(gemini, '{\n  // mine\n}\n');
+    expect(await connect()).toMatchObject({ code: 0 });
+    expect(read()).toMatch(/^\uFEFF\{[\s\S]*PreCompact/);
+    expect(read(gemini)).toMatch(/PreCompress[\s\S]*\/\/ mine/);
+    await disconnect();
+    expect([read(), read(gemini)]).toEqual(['\uFEFF{"model": "opus"}', '{\n  // mine\n}\n']);
+    writeFileSync(gemini, '\uFEFF{}');
+    expect((await connect('gemini')).problems).toContain('it begins with a byte order mark');
+  });
+
+  it('reports what the agents’ own programs refuse of their settings', async () => {
+    installClaude('{}');
+    mkdirSync(join(home, '.codex'));
+    const toml = join(home, '.codex', 'config.toml');
+    const says = `Claude Code doctor\n\nInvalid settings\n- ${settings} › model: Expected string\n- ${settings} › hooks.X: Unknown hook event was ignored.\n- /other: x\n\nUpdates`;
+    writeFileSync(join(home, 'bin', 'claude'), `#!/bin/sh\n[ "$1" = doctor ] && printf '${says}'\n`, {
+      mode: 0o755,
+    });
+    const fails = `Error: failed\n\nCaused by:\n    0: ${toml}:1:11: invalid basic string\n    1: TOML\n`;
+    writeFileSync(join(home, 'bin', 'codex'), `#!/bin/sh\nprintf '${fails}' >&2; exit 1\n`, { mode: 0o755 });
+    const { code, lines, problems } = await connect();
+    expect(code).toBe(1);
+    expect(problems).toContain(`Claude Code refuses: ${settings} › model: Expected string\nCodex`);
+    expect(problems).toContain(`Codex refuses: ${toml}:1:11: invalid basic string`);
+    expect(lines).toContain('Not connected: Claude Code, Codex.');
+    const listed = (await runCli(['connect', '--list'])).lines;
+    expect(listed).toContain(`${toml}:1:11: invalid basic string`);
+  });
+
+  it('names a dangling link and a folder without a right to it, and connects the other agents', async () => {
+    installClaude(null);
+    symlinkSync(join(home, 'gone.json'), settings);
+    mkdirSync(join(home, '.codex', 'hooks.json'), { recursive: true });
+    mkdirSync(join(home, '.gemini'));
+    const { code, lines, problems } = await connect();
+    expect(code).toBe(1);
+    expect(problems).toContain(
+      `${settings} was not changed: it links to ${home}/gone.json, which does not exist.`,
+    );
+    expect(problems).toContain('hooks.json was not changed: it cannot be read, because it is a folder.');
+    expect(lines).toMatch(/^Connected: Gemini CLI\./m);
+    expect(lines).toContain('Not connected: Claude Code, Codex.');
+  });
+
+  it('removes the hooks from the folder of an earlier CLAUDE_CONFIG_DIR', async () => {
+    installClaude('{}');
+    mkdirSync(join(home, 'moved'));
+    vi.stubEnv('CLAUDE_CONFIG_DIR', join(home, 'moved'));
+    await connect('--mcp');
+    vi.stubEnv('CLAUDE_CONFIG_DIR', undefined);
+    await connect();
+    expect(await disconnect()).toMatchObject({ code: 0 });
+    expect([read(), readdirSync(join(home, 'moved'))]).toEqual(['{}', []]);
   });
 
   it('names a file that it cannot write', async () => {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { clientNamed } from '../../../core/agents/clients';
 import type { ArchiveIndex } from '../archive/archive-index';
 import { recoverIndex } from '../archive/list-archives';
-import { findAgents, WATCHED } from '../connect/agents';
+import { clientRefusals, findAgents, WATCHED } from '../connect/agents';
 import { messageOf } from '../guard';
 import { httpAddress, proveServer } from '../proof/prove-server';
 import type { QueueProblem, QueueReport } from '../queue/open-queue';
@@ -179,9 +179,10 @@ function describeKind(queues: readonly QueueReport[], now: number): Finding {
 export async function examineAgents(settings: RunnerSettings, now: number): Promise<Finding[]> {
   const found = findAgents().filter(({ isFound }) => isFound);
   const sessions = found.length > 0 ? await readNewest(settings) : null;
-  return found.map(({ label, name, file, problem, isConnected }) => {
-    if (problem !== null)
-      return wrong(label, `${file}: ${problem}`, 'Correct the file to connect the agent.');
+  return found.map((agent) => {
+    const { label, name, file, isConnected } = agent;
+    const [refused = null] = agent.problem === null ? clientRefusals(agent) : [`${file}: ${agent.problem}`];
+    if (refused !== null) return wrong(label, refused, 'Correct the file to connect the agent.');
     const signal = describeSignal(sessions, name, now);
     if (file === null) return note(label, `${WATCHED}${signal}`);
     if (isConnected) return ok(label, `connected in ${file}${signal}`);

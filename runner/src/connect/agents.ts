@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { clientNamed } from '../../../core/agents/clients';
 import { AGENT_END, HOOK_EVENTS } from '../archive/read-hook-input';
 import { locateProgram } from '../settings';
+import { askClient, type ClientCheck, claudeDoctor, codexFeatures } from './check-with-client';
 import type { TextHook } from './client-commands';
 import { countEntries, type Entries, SettingsProblem } from './edit-settings';
 import { findService } from './services';
-import { readSettingsFile } from './settings-files';
+import { readSettingsFile, refusalOf } from './settings-files';
+import type { SettingsRules } from './settings-rules';
 
 interface Agent {
   /** As in core/agents/clients. */
@@ -18,6 +20,10 @@ interface Agent {
   folder?: string;
   /** JSON file with hooks in the agent's folder; null: the agent has no hooks, and only `watch` reads its sessions. */
   settings: string | null;
+  /** How the agent reads its JSON files. */
+  rules?: SettingsRules;
+  /** How its program examines its settings, offline and without a log-in. */
+  check?: ClientCheck;
   hooks?: Pick<Entries, 'events' | 'timeout'>;
   /** Events of the hooks that give the agent text of Barograph. Absent: the agent cannot get it. */
   textHooks?: Record<TextHook, Entries['events']>;
@@ -59,6 +65,8 @@ const AGENTS: readonly Agent[] = [
     name: 'claude-code',
     program: 'claude',
     settings: 'settings.json',
+    rules: { hasComments: false, hasMark: true },
+    check: claudeDoctor,
     hooks: { ...HOOKS, events: [...HOOKS.events, { event: AGENT_END }] },
     textHooks: { 'recall-hook': [{ event: 'SubagentStop' }, COMPACTED], 'warn-hook': WARNED },
     hasStatusLine: true,
@@ -69,6 +77,8 @@ const AGENTS: readonly Agent[] = [
     name: 'codex',
     program: 'codex',
     settings: 'hooks.json',
+    rules: { hasComments: false, hasMark: false, names: ['description', 'hooks'] },
+    check: codexFeatures,
     hooks: CODEX_HOOKS,
     textHooks: { 'recall-hook': [COMPACTED], 'warn-hook': WARNED },
     note: TRUST,
@@ -81,6 +91,7 @@ const AGENTS: readonly Agent[] = [
     program: 'gemini',
     folder: '.gemini',
     settings: 'settings.json',
+    rules: { hasComments: true, hasMark: false },
     hooks: GEMINI_HOOKS,
     otlp: 'key',
   },
@@ -93,6 +104,8 @@ export const AGENT_NAMES = AGENTS.map(({ name }) => name);
 export interface FoundAgent extends Agent {
   hooks: Pick<Entries, 'events' | 'timeout'>;
   label: string;
+  /** Path of its program; null: not on PATH. */
+  executable: string | null;
   /** Whether its folder or its program exists. */
   isFound: boolean;
   folder: string;
@@ -103,9 +116,9 @@ export interface FoundAgent extends Agent {
   telemetryFile: string | null;
   /** File with the MCP servers; null: `connect` adds none. */
   mcpFile: string | null;
-  /** For an agent without settings: whether the service of `barograph watch` is installed. */
-  isConnected: boolean;
-  /** Why the settings cannot be read; null if they can. */
+  /** Null: its settings cannot be read. Without settings: whether the service of `barograph watch` is installed. */
+  isConnected: boolean | null;
+  /** Why Barograph or the agent cannot read the settings; null if both can. */
   problem: string | null;
 }
 
@@ -119,11 +132,13 @@ export function findAgents(): FoundAgent[] {
     const file = agent.settings && join(folder, agent.settings);
     const telemetryFile = agent.telemetry === undefined ? null : join(folder, agent.telemetry);
     const label = client?.label ?? agent.name;
-    const isFound = existsSync(folder) || programs.some(isExecutable);
+    const executable = programs.find(isExecutable) ?? null;
+    const isFound = existsSync(folder) || executable !== null;
     const found = {
       hooks: HOOKS,
       ...agent,
       label,
+      executable,
       isFound,
       folder,
       variables,
@@ -134,16 +149,20 @@ export function findAgents(): FoundAgent[] {
       problem: null,
     };
     try {
-      const isConnected =
-        file === null
-          ? isFound && findService('watch') !== null
-          : countEntries(readSettingsFile(file) ?? '') > 0;
-      return { ...found, isConnected };
+      if (file === null) return { ...found, isConnected: isFound && findService('watch') !== null };
+      const text = readSettingsFile(file) ?? '';
+      return { ...found, isConnected: countEntries(text) > 0, problem: refusalOf(text, found) };
     } catch (error) {
       if (!(error instanceof SettingsProblem)) throw error;
-      return { ...found, problem: error.message };
+      return { ...found, isConnected: null, problem: error.message };
     }
   });
+}
+
+/** What the agent's own program refuses of its settings, with the file; empty also if it cannot be asked. */
+export function clientRefusals({ executable, check, file, telemetryFile }: FoundAgent): string[] {
+  const files = [file, telemetryFile].filter((each) => each !== null);
+  return executable === null || check === undefined ? [] : askClient(executable, check, files);
 }
 
 /** Claude Code keeps its MCP servers beside its folder, or inside if a variable sets the folder. */

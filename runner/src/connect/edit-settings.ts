@@ -12,7 +12,6 @@ import {
   type Node,
   type ParseError,
   parseTree,
-  printParseErrorCode,
 } from 'jsonc-parser';
 import {
   formerStatusLine,
@@ -24,6 +23,7 @@ import {
   wrapStatusLine,
 } from './client-commands';
 import { isOurMcp, MCP_NAME, type McpServer } from './mcp-server';
+import { describeError } from './settings-rules';
 
 export interface Entries {
   /** Events that call the hook. `timeout` replaces the common one. */
@@ -230,13 +230,7 @@ function readTree(text: string): Node {
   // A space instead of a byte order mark keeps every offset.
   const tree = parseTree(text.replace(/^\uFEFF/, ' '), errors, { allowTrailingComma: true });
   const [error] = errors;
-  if (error !== undefined) {
-    const line = text.slice(0, error.offset).split('\n').length;
-    const reason = printParseErrorCode(error.error)
-      .replace(/(?<=.)([A-Z])/g, ' $1')
-      .toLowerCase();
-    throw new SettingsProblem(`line ${line} is not valid JSON: ${reason}`);
-  }
+  if (error !== undefined) throw new SettingsProblem(describeError(text, error));
   if (tree?.type !== 'object') throw new SettingsProblem('it is not a JSON object');
   return tree;
 }

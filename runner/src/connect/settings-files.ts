@@ -11,6 +11,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -29,6 +30,7 @@ import {
   variableInEntries,
 } from './edit-settings';
 import type { McpServer } from './mcp-server';
+import { findRefusal, type SettingsRules } from './settings-rules';
 
 export interface Change {
   file: string;
@@ -42,14 +44,21 @@ export interface Change {
   apply(): void;
 }
 
+/** The agent of a settings file. */
+export interface FileOwner {
+  name: string;
+  label: string;
+  rules?: SettingsRules;
+}
+
 /** @param backups folder of the original texts. @returns no change if the agent is connected already. @throws SettingsProblem */
-export function planConnect(file: string, entries: Entries, backups: string): Change[] {
-  return plan(file, backups, (original) => addEntries(original ?? '', entries));
+export function planConnect(file: string, entries: Entries, backups: string, owner: FileOwner): Change[] {
+  return plan(file, backups, (original) => addEntries(original ?? '', entries), owner);
 }
 
 /** @param file with the MCP servers of an agent, in JSON. @throws SettingsProblem */
-export function planMcp(file: string, server: McpServer, backups: string): Change[] {
-  return plan(file, backups, (original) => addMcpServer(original ?? '', server));
+export function planMcp(file: string, server: McpServer, backups: string, owner: FileOwner): Change[] {
+  return plan(file, backups, (original) => addMcpServer(original ?? '', server), owner);
 }
 
 /** @param file Codex's `config.toml`. @throws SettingsProblem */
@@ -57,11 +66,12 @@ export function planCodex(
   file: string,
   tables: Parameters<typeof addCodexTables>[1],
   backups: string,
+  owner: FileOwner,
 ): Change[] {
   const isEmpty = tables.endpoint === null && tables.mcp === null;
-  return plan(file, backups, (original) =>
-    isEmpty ? original : addCodexTables(original ?? '', tables, backups),
-  );
+  const edit = (original: string | null) =>
+    isEmpty ? original : addCodexTables(original ?? '', tables, backups);
+  return plan(file, backups, edit, owner);
 }
 
 /** @throws SettingsProblem */
@@ -69,13 +79,36 @@ export function planDisconnect(file: string, backups: string): Change[] {
   return plan(file, backups, (original) => original);
 }
 
+/** Files that `connect` changed for an agent, in any folder that its variable named. */
+export function connectedFiles(name: string, backups: string): string[] {
+  const saved = existsSync(backups) ? readdirSync(backups).filter((each) => each.endsWith('.json')) : [];
+  return saved.flatMap((each) => {
+    const { file, agent } = Object(readJson(join(backups, each))) as { file?: string; agent?: string };
+    return file !== undefined && agent === name ? [file] : [];
+  });
+}
+
+/** Why an agent does not read a text of its settings; null if it does. A blank text has nothing to read. */
+export function refusalOf(text: string | null, { label, rules }: FileOwner): string | null {
+  const refusal = rules && text?.trim() ? findRefusal(text, rules) : null;
+  return refusal && `${label} does not read it, because ${refusal}`;
+}
+
 const isToml = (file: string) => file.endsWith('.toml');
 
-function plan(file: string, backups: string, edit: (original: string | null) => string | null): Change[] {
+/** @param owner absent: the entries are removed. */
+function plan(
+  file: string,
+  backups: string,
+  edit: (original: string | null) => string | null,
+  owner?: FileOwner,
+): Change[] {
   const name = `${fingerprint(file)}.json`;
   const backup = join(backups, name);
   try {
     const before = readSettingsFile(file);
+    const refusal = owner === undefined || isToml(file) ? null : refusalOf(before, owner);
+    if (refusal !== null) throw new SettingsProblem(refusal);
     const named = isToml(file) ? codexBackups(before ?? '') : backupsNamedIn(before);
     const formerBackup = join(named ?? backups, name);
     const remove = isToml(file) ? removeCodexTables : removeEntries;
@@ -86,12 +119,25 @@ function plan(file: string, backups: string, edit: (original: string | null) => 
       if (isRestored || formerBackup !== backup) rmSync(formerBackup, { force: true });
       if (isRestored) return;
       mkdirSync(backups, { recursive: true, mode: 0o700 });
-      replaceFile(backup, JSON.stringify({ file, written: after, original }));
+      replaceFile(backup, JSON.stringify({ file, agent: owner?.name, written: after, original }));
     };
     return planFile(file, after, { save }, before);
   } catch (error) {
-    if (!(error instanceof SettingsProblem)) throw error;
-    throw new SettingsProblem(`${file} was not changed: ${error.message}.`);
+    throw named(file, error);
+  }
+}
+
+const named = (file: string, error: unknown) =>
+  error instanceof SettingsProblem
+    ? new SettingsProblem(`${file} was not changed: ${error.message}.`)
+    : error;
+
+/** As `readSettingsFile`, for a file that is about to be changed, which the message names. @throws SettingsProblem */
+export function readBefore(file: string): string | null {
+  try {
+    return readSettingsFile(file);
+  } catch (error) {
+    throw named(file, error);
   }
 }
 
@@ -132,10 +178,19 @@ export function planFile(
   };
   const apply = () => {
     check();
-    steps.save?.();
-    check();
-    if (after === null) rmSync(file);
-    else replaceSettingsFile(file, after, check);
+    try {
+      steps.save?.();
+      check();
+      if (after === null) rmSync(file);
+      else replaceSettingsFile(file, after, check);
+    } catch (error) {
+      const reason = describeAccess(error);
+      if (reason === null) throw error;
+      const { path = file } = error as NodeJS.ErrnoException;
+      // The path may be that of a temporary file.
+      const place = `the folder ${dirname(path)} cannot be written`;
+      throw new SettingsProblem(`${file} was not changed: ${place}, because ${reason}.`);
+    }
     steps.finish?.();
   };
   return after === before ? [] : [{ file, before, after, apply }];
@@ -148,6 +203,24 @@ function findOriginal(current: string | null, backup: string, remove: typeof rem
   return written === current && original !== undefined ? original : remove(current, original ?? null);
 }
 
+const NO_RIGHT = 'this account has no right to it';
+const ACCESS: Readonly<Record<string, string>> = {
+  EACCES: NO_RIGHT,
+  EPERM: NO_RIGHT,
+  EEXIST: 'a part of its path is a file, not a folder',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its links lead in a circle',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of its path is a file, not a folder',
+  EROFS: 'its file system is read-only',
+};
+
+/** Why a file cannot be read or written; null: not an error of the file system. */
+function describeAccess(error: unknown): string | null {
+  const { code, syscall, message } = Object(error) as NodeJS.ErrnoException;
+  return syscall === undefined ? null : (ACCESS[code ?? ''] ?? message);
+}
+
 /** Text of a file; null if it does not exist. @throws SettingsProblem */
 export function readSettingsFile(file: string): string | null {
   let bytes: Buffer;
@@ -155,7 +228,12 @@ export function readSettingsFile(file: string): string | null {
     if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return null;
     bytes = readFileSync(file);
   } catch (error) {
-    throw new SettingsProblem(error instanceof Error ? error.message : String(error));
+    const { code } = error as NodeJS.ErrnoException;
+    const isDangling = code === 'ENOENT' && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink();
+    if (isDangling) throw new SettingsProblem(`it links to ${readlinkSync(file)}, which does not exist`);
+    const reason = describeAccess(error);
+    if (reason === null) throw error;
+    throw new SettingsProblem(`it cannot be read, because ${reason}`);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
