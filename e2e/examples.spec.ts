@@ -1,10 +1,9 @@
 /** The examples of the library, and the pictures of their sessions. */
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { findPython } from '@/runner/testing/find-python';
 import { projectFolder } from '@/scripts/lib/project-folder';
 import { trace } from './support/drawing';
-import { PATH, Program } from './support/program';
+import { Program } from './support/program';
 import { readApi } from './support/read-api';
 import { open, sheet } from './support/screen';
 import type { BarographServer } from './support/server';
@@ -22,21 +21,13 @@ const EXAMPLES = [
 const folder = join(projectFolder, 'runner', 'examples');
 for (const name of EXAMPLES) {
   test(`The example ${name} runs, and its session shows the reported turns`, async ({ page, server }) => {
-    await run(server, process.execPath, `${name}.mjs`);
+    await run(server, `${name}.mjs`);
     await expectPicture(server, page, name);
   });
 }
 
-test('The example python_agent runs, and its session shows the reported turns', async ({ page, server }) => {
-  const python = findPython(PATH);
-  // biome-ignore lint/suspicious/noSkippedTests: without a Python there is nothing to run, and the report says so
-  test.skip(python === null, 'No Python of 3.9 or newer on this machine.');
-  await run(server, python?.executable ?? '', 'python_agent.py');
-  await expectPicture(server, page, 'python-agent');
-});
-
-async function run(server: BarographServer, program: string, example: string): Promise<void> {
-  const started = new Program(program, [join(folder, example)], {
+async function run(server: BarographServer, example: string): Promise<void> {
+  const started = new Program(process.execPath, [join(folder, example)], {
     home: server.home,
     environment: server.environment,
     folder,

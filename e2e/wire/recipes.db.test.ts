@@ -1,7 +1,5 @@
 /** The programs of docs/library/recipes.md, exactly as printed, against a model server and a real server. */
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import OpenAI from 'openai';
@@ -15,16 +13,14 @@ import { ScriptedModel, type SeenCall } from '@/runner/src/restart/testing/scrip
 import * as sdks from '@/runner/src/sdks';
 import * as tracker from '@/runner/src/tracker';
 import * as usage from '@/runner/src/usage';
-import { findPython } from '@/runner/testing/find-python';
 import { compareCalls } from './compare-calls';
 import { preparePlace } from './server-process';
 
 const fileOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const page = readFileSync(fileOf('docs/library/recipes.md'), 'utf8');
-const RECIPES = [...page.matchAll(/^## (.*)\n[\s\S]*?```(js|python)\n([\s\S]*?)```/gm)].map(
-  ([, title = '', language = '', code = '']) => ({ title, language, code }),
+const RECIPES = [...page.matchAll(/^## (.*)\n[\s\S]*?```js\n([\s\S]*?)```/gm)].map(
+  ([, title = '', code = '']) => ({ title, code }),
 );
-const python = findPython(process.env.PATH ?? '');
 
 let model: ScriptedModel;
 const place = preparePlace();
@@ -96,16 +92,6 @@ async function runScript(code: string, replaced: object = {}): Promise<void> {
   await new AsyncFunction('modules', 'console', body)(modules, { log: () => undefined });
 }
 
-async function runPython(code: string): Promise<void> {
-  const { PATH, OPENAI_BASE_URL, OPENAI_API_KEY, BAROGRAPH_URL, BAROGRAPH_TOKEN } = process.env;
-  const env = { PATH, OPENAI_BASE_URL, OPENAI_API_KEY, BAROGRAPH_URL, BAROGRAPH_TOKEN, HOME: place.folder };
-  const child = spawn(python?.executable ?? 'python3', ['-c', code], {
-    env: { ...env, NODE_ENV: 'test', PYTHONPATH: fileOf('runner/python'), PYTHONDONTWRITEBYTECODE: '1' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  expect(await once(child, 'close')).toEqual([0, null]);
-}
-
 function recordedCalls(): SeenCall[] {
   return [...RECORDED.values()].map((usage, index) => ({
     number: index + 1,
@@ -117,15 +103,15 @@ function recordedCalls(): SeenCall[] {
 }
 
 test('the page has recipes for each combination of the parts', () => {
-  expect(RECIPES.length).toBeGreaterThanOrEqual(6);
+  expect(RECIPES.length).toBeGreaterThanOrEqual(5);
   expect(RECIPES.length).toBe(page.split('```').length >> 1);
 });
 
-async function runRecipe({ language, code }: (typeof RECIPES)[number]): Promise<void> {
+async function runRecipe({ code }: (typeof RECIPES)[number]): Promise<void> {
   // Each run has a session of its own.
   const own = randomUUID();
   const program = code.replace(/(?<=session\(['"])[\w-]+/, own);
-  await (language === 'python' ? runPython : runScript)(program);
+  await runScript(program);
   const made = code.includes('agent-sdk') ? recordedCalls() : model.calls;
   expect(made.length).toBeGreaterThan(1);
   await compareCalls(place.database.sql, own, made);

@@ -1,4 +1,4 @@
-/** Runs the Python library's own tests as tests of this suite; skipped without Python 3.9. */
+/** Runs the Python package's own tests as tests of this suite; skipped without Python 3.9. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,12 +6,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { estimateTokens } from '../../core/tokens/estimate-tokens';
 import { findPython, type Python } from '../testing/find-python';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const vectors = fileURLToPath(new URL('../../core/vectors/', import.meta.url));
-const texts = fileURLToPath(new URL('../fixtures/texts/', import.meta.url));
 const work = mkdtempSync(path.join(tmpdir(), 'barograph-python-'));
 const searchPath = process.env.PATH ?? '';
 const python = findPython(searchPath);
@@ -28,8 +26,8 @@ test.skipIf(python === null)('finds a Python of 3.9 or newer', () => {
   expect(python?.version).toMatch(/^3\.(9|\d\d)/);
 });
 if (python !== null) {
-  describe(`the Python library on Python ${python.version}`, () => {
-    test.concurrent.each(['test_barograph', 'test_client', 'test_archive'])(
+  describe(`the Python package on Python ${python.version}`, () => {
+    test.concurrent.each(['test_calls', 'test_archive'])(
       '%s passes',
       async (name) => {
         const { stderr } = await run(python, '-m', 'unittest', '-v', name);
@@ -37,15 +35,6 @@ if (python !== null) {
       },
       120_000,
     );
-
-    test('estimates the tokens of a text as the TypeScript library does', async () => {
-      const names = readdirSync(texts);
-      const program = `import barograph, json, pathlib, sys
-print(json.dumps([barograph.estimate_tokens(pathlib.Path(sys.argv[1], name).read_text("utf-8")) for name in sys.argv[2:]]))`;
-      const { stdout } = await run(python, '-c', program, texts, ...names);
-      const estimates = names.map((name) => estimateTokens(readFileSync(path.join(texts, name), 'utf8')));
-      expect(JSON.parse(stdout)).toEqual(estimates);
-    });
 
     test('the shared vectors equal those that vectors/derive computes', async () => {
       await run(python, path.join(vectors, 'derive'), work);

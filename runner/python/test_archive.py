@@ -1,9 +1,10 @@
-"""The PreCompact archive as callback and as command: it copies and reports, and never blocks a compaction."""
+"""The PreCompact archive as callback and as command: it copies, and never blocks a compaction."""
 from __future__ import annotations
 
 import asyncio
 import hashlib
 import json
+import logging
 import os
 import resource
 import shutil
@@ -12,7 +13,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import unittest
 from pathlib import Path
 from typing import Any, Dict, List
@@ -23,18 +23,12 @@ sys.path.insert(0, str(HERE))
 
 import barograph as b  # noqa: E402
 from barograph import archive  # noqa: E402
-from fake_server import SECRET, FakeServer  # noqa: E402
-from test_barograph import VECTORS, BrokenSession, Recorder  # noqa: E402
 
-NAME = json.loads((VECTORS / "archive-name.json").read_text(encoding="utf-8"))["archiveName"]
-# On a busy machine, items that miss the half second of the hook would only arrive with the next client.
-PATIENT = ("-c", "from barograph import hook; hook._DELIVER_SECONDS = 50; hook.main()")
-# Whoever waits for the server waits for its answer, not for a timeout of the connection.
-FAITHFUL = (
-    "-c",
-    "from barograph import client, hook; open = client.Transport; "
-    "client.Transport = lambda url, token, secret, patience, agent: open(url, token, secret, 600.0, agent); hook.main()",
-)
+# Without a handler, Python prints the warnings of each test.
+logging.getLogger("barograph").addHandler(logging.NullHandler())
+VECTOR_FOLDERS = (HERE.parent.parent / "core" / "vectors", HERE.parent / "dist" / "vectors")
+VECTORS = next(folder for folder in VECTOR_FOLDERS if folder.is_dir())
+NAMES = json.loads((VECTORS / "archive-name.json").read_text(encoding="utf-8"))
 
 
 class ArchiveCase(unittest.TestCase):
@@ -61,6 +55,26 @@ class ArchiveCase(unittest.TestCase):
         return [json.loads(line) for line in lines if line]
 
 
+class NameVectors(unittest.TestCase):
+    def test_vectors(self) -> None:
+        """agrees with the shared vectors of names"""
+        for case in NAMES["cases"]:
+            given, expected = case["given"], case["expect"]
+            with self.subTest(case["name"]):
+                if given["kind"] == "session":
+                    name, safe = archive.session_name(given.get("sessionId")), r"(?!\.)[A-Za-z0-9._-]{1,150}"
+                elif given["kind"] == "repo":
+                    name, safe = archive.repo_key(given["path"]), r""
+                elif given["kind"] == "copy":
+                    name, safe = archive.copy_id_of(given["repo"], given["path"], given["sha256"]), r""
+                else:
+                    name, safe = archive.extension_of(given["path"]), r"\.[A-Za-z0-9._~+-]{1,31}"
+                if "equals" in expected:
+                    self.assertEqual(name, expected["equals"])
+                else:
+                    self.assertRegex(name, rf"^{safe}\Z")
+
+
 class ArchiveTests(ArchiveCase):
     def test_copy(self) -> None:
         """copies the whole transcript to a path of repository key, session name and time"""
@@ -74,7 +88,7 @@ class ArchiveTests(ArchiveCase):
         key = archive.repo_key("/src/app")
         self.assertEqual(entry.id, archive.copy_id_of(key, path.name, entry.sha256 or ""))
         self.assertEqual(path.parent, Path(self.config, "runs", archive.repo_key("/src/app"), "archives"))
-        self.assertRegex(path.name, NAME.replace("<session>", "abc-1").replace("<extension>", ".jsonl"))
+        self.assertRegex(path.name, NAMES["archiveName"].replace("<session>", "abc-1").replace("<extension>", ".jsonl"))
 
     def test_rights(self) -> None:
         """creates folders with 0700 and files with 0600 under any umask"""
@@ -94,7 +108,7 @@ class ArchiveTests(ArchiveCase):
 
     def test_names(self) -> None:
         """gives unique names to a hundred archives of one session in one second"""
-        with mock.patch("barograph.archive.now_ms", lambda: 1_767_614_400_000), mock.patch.object(os, "fsync", lambda _: None):
+        with mock.patch("barograph.archive._now_ms", lambda: 1_767_614_400_000), mock.patch.object(os, "fsync", lambda _: None):
             work = lambda: [self.archive(self.input()) for _ in range(25)]  # noqa: E731
             threads = [threading.Thread(target=work) for _ in range(4)]
             for thread in threads:
@@ -171,16 +185,18 @@ class ArchiveTests(ArchiveCase):
         self.assertRegex(entries[0]["at"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
         self.assertEqual(entries[0]["repo"], "/src/app")
 
-    def test_report(self) -> None:
-        """reports the pending compaction and then the archive; errors of the session have no effect"""
-        recorder = Recorder()
-        entry = self.archive(self.input(agent_id="agent-1"), session=recorder)
-        self.assertEqual([name for name, _, _ in recorder.calls], ["compaction", "archive"])
-        self.assertEqual(recorder.calls[0][1], ("auto", "pending"))
-        self.assertEqual(recorder.calls[0][2]["chain"], "agent-1")
-        self.assertEqual(recorder.calls[1][1], ("stored",))
-        self.assertEqual(recorder.calls[1][2]["path"], entry.archive)
-        self.assertEqual(self.archive(self.input(), session=BrokenSession()).state, "stored")
+    def test_config_folder(self) -> None:
+        """uses the config folder of the npm package, and refuses one that is not absolute"""
+        home = os.path.join(self.folder, "home")
+        for environ, folder in (
+            ({"HOME": home}, f"{home}/.config/barograph"), ({"XDG_CONFIG_HOME": f"{home}/x"}, f"{home}/x/barograph"),
+            ({"BAROGRAPH_CONFIG_DIR": f"{home}/y/", "HOME": home}, f"{home}/y"),
+        ):
+            with mock.patch.dict(os.environ, environ, clear=True):
+                path = b.archive_transcript(self.input()).archive or ""
+            self.assertEqual(os.path.normpath(path).split("/runs/")[0], folder)
+        with mock.patch.dict(os.environ, {"BAROGRAPH_CONFIG_DIR": "runs"}), self.assertLogs("barograph", "ERROR"):
+            self.assertIn("not an absolute path", b.archive_transcript(self.input()).reason or "")
 
     def test_session_keys(self) -> None:
         """derives the same session key as `watch`"""
@@ -213,19 +229,6 @@ class CallbackTests(ArchiveCase):
         self.assertEqual(len(self.archives()), 2)
         self.assertEqual(self.archives()[0].parent.parent.name, archive.repo_key("/repo"))
 
-    def test_client(self) -> None:
-        """reports to the session of the input if it has a client"""
-        server = FakeServer()
-        self.addCleanup(server.close)
-        queue = os.path.join(self.folder, "queue")
-        with b.Client(server.url, None, project="p", runner="r", queue_folder=queue) as client:
-            asyncio.run(b.make_precompact_hook(config_folder=self.config, client=client)(self.input()))
-            self.assertTrue(client.flush(60).delivered)
-        kinds = [(item["type"], item["session"], item["state"]) for item in server.items]
-        name = os.path.basename(self.folder)
-        key = f"claude-code:{name}/session"
-        self.assertEqual(kinds, [("compaction", key, "pending"), ("archive", key, "stored")])
-
     def test_failure(self) -> None:
         """returns an empty object after any error"""
         with mock.patch("barograph.hook.archive_transcript", side_effect=RuntimeError("no such luck")):
@@ -235,88 +238,30 @@ class CallbackTests(ArchiveCase):
 class CommandTests(ArchiveCase):
     """`python -m barograph hook`, as a client runs it."""
 
-    def run_hook(self, given: Any, *arguments: str, program: Any = ("-m", "barograph"), limit: Any = None, **env: str) -> "subprocess.CompletedProcess[bytes]":
-        folders = {"BAROGRAPH_CONFIG_DIR": self.config, "BAROGRAPH_DATA_DIR": self.folder}
+    def run_hook(self, given: Any, *arguments: str, limit: Any = None, **env: str) -> "subprocess.CompletedProcess[bytes]":
         outcome = subprocess.run(
-            [sys.executable, *program, *arguments, "hook"], cwd="/", timeout=60, capture_output=True,
-            env={"HOME": self.folder, "PYTHONPATH": str(HERE), **folders, **env}, preexec_fn=limit,
+            [sys.executable, "-m", "barograph", *arguments, "hook"], cwd="/", timeout=60, capture_output=True,
+            env={"HOME": self.folder, "PYTHONPATH": str(HERE), "BAROGRAPH_CONFIG_DIR": self.config, **env}, preexec_fn=limit,
             input=given if isinstance(given, bytes) else json.dumps(given).encode(),
         )
         self.assertEqual((outcome.returncode, outcome.stdout), (0, b"{}\n"), outcome.stderr)
         return outcome
 
-    def serve(self, port: int = 0) -> FakeServer:
-        server = FakeServer(port)
-        self.addCleanup(server.close)
-        return server
-
     def test_command(self) -> None:
         """archives under the project's key, prints an empty object and exits with 0, also with unknown options"""
-        outcome = self.run_hook(self.input(), "--bogus", CLAUDE_PROJECT_DIR="/src/project", BAROGRAPH_TOKKEN="x",
-                                BAROGRAPH_CONTENT="maybe")
+        outcome = self.run_hook(self.input(), "--bogus", CLAUDE_PROJECT_DIR="/src/project")
         self.assertEqual(self.archives()[0].read_bytes(), Path(self.transcript).read_bytes())
         self.assertEqual(self.archives()[0].parent.parent.name, archive.repo_key("/src/project"))
         self.assertIn(b"INFO: PreCompact: archived the transcript", outcome.stderr)
-        self.assertIn(b'Unknown setting "BAROGRAPH_TOKKEN". Did you mean "BAROGRAPH_TOKEN"?', outcome.stderr)
 
     def test_nonsense(self) -> None:
         """prints an empty object and exits with 0 for invalid input, and if nothing can be written"""
         for text in (b"", b"{", b"[1,2]", b"null", b"\xff\xfe\x00", b'{"transcript_path": 5}', b"[" * 100_000):
             self.run_hook(text)
-        self.run_hook(self.input(), BAROGRAPH_CONFIG_DIR="/proc/none", BAROGRAPH_DATA_DIR="/proc/none")
+        self.run_hook(self.input(), BAROGRAPH_CONFIG_DIR="/proc/none")
         full = self.run_hook(self.input(), limit=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
         self.assertIn(b"ERROR: PreCompact: failed to archive", full.stderr)
         self.assertEqual(self.archives(), [])
-
-    def test_dead_server(self) -> None:
-        """does not wait for a dead or silent server; the next client delivers its items from disk"""
-        server, silent = FakeServer(), self.serve()
-        server.close()
-        release, late = threading.Event(), []
-        self.addCleanup(release.set)
-
-        def answer_late(hello: Dict[str, Any], items: List[Dict[str, Any]]) -> Any:
-            late.append(not release.wait(50))
-
-        silent.answer = answer_late
-        for url in (server.url, silent.url):
-            self.run_hook(self.input(), program=FAITHFUL, BAROGRAPH_URL=url)
-        self.assertEqual((len(self.archives()), late), (2, []))
-        late = self.serve(server.port)
-        queue = os.path.join(self.folder, "queue")
-        with b.Client(late.url, None, project="p", runner="r", queue_folder=queue):
-            late.wait_for(lambda: len(late.stored) == 3)
-        states = [(item["type"], item.get("state")) for item in late.items]
-        self.assertEqual(states, [("session_start", None), ("compaction", "pending"), ("archive", "stored")])
-        self.assertEqual((late.hellos[0]["source"], late.hellos[0]["project"]), ("hook", "app"))
-
-    def test_live_server(self) -> None:
-        """reports to a running server with the token of its connection file, for the project of the transcript"""
-        server = self.serve()
-        connection = {"url": server.url, "ingestToken": "bg_local", "secret": SECRET}
-        Path(self.folder, "connection.json").write_text(json.dumps(connection))
-        lines = ['{"type":"summary","text":"\\"cwd\\":\\"/src/none\\""}', '{"type":"user","cwd":"/src/first"}', '{"cwd":"/src/second"}']
-        Path(self.transcript).write_text("\n".join(lines))
-        self.run_hook(self.input(trigger="manual"), program=PATIENT)
-        server.wait_for(lambda: len(server.stored) == 3)
-        start, *rest = server.items
-        self.assertEqual([item["trigger"] for item in rest], ["manual", "manual"])
-        self.assertEqual((start["lens"], start["clientSessionId"], start["folder"]), ("snapshot", "abc-1", "/src/app"))
-        self.assertEqual((start["client"], server.hellos[0]["runner"]["name"]), ("claude-code", "claude-code"))
-        self.assertEqual(server.headers[0]["Authorization"], "Bearer bg_local")
-        self.assertEqual(server.hellos[0]["project"], "first")
-
-    def test_own_id(self) -> None:
-        """reports a transcript that is named after the client's session id under this id, whatever the project"""
-        server, own = self.serve(), "11111111-1111-4111-8111-111111111111"
-        path = Path(self.folder, f"{own}.jsonl")
-        path.write_text('{"type":"user","cwd":"/src/first"}')
-        self.run_hook(self.input(transcript_path=str(path)), program=PATIENT, BAROGRAPH_URL=server.url)
-        server.wait_for(lambda: len(server.stored) == 3)
-        self.assertEqual({item["session"] for item in server.items}, {own})
-        hello = server.hellos[0]
-        self.assertEqual((hello["client"], hello["projectSource"]), ("claude-code", "folder"))
-        self.assertEqual(self.index()[0]["session"], f"claude-code:{own}")
 
 
 if __name__ == "__main__":

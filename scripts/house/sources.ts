@@ -21,7 +21,7 @@ const TEST = [
   /^e2e\//,
   /(^|\/)(testing|fixtures)\//,
   /(^|[-/.])(testing|fixture|fake)[-.][^/]*$/,
-  /(^|\/)(test_\w+|run_tests|fake_server)\.py$/,
+  /(^|\/)test_\w+\.py$/,
 ];
 
 export function readSources(root: string): SourceFile[] {

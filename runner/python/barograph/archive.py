@@ -1,24 +1,24 @@
-"""Copies a transcript before a compaction, in the format of all Barograph clients."""
+"""Copies a transcript before a compaction, in the format of the npm package, which uploads the copies."""
 from __future__ import annotations
 
 import contextlib
 import hashlib
 import itertools
 import json
+import logging
 import os
 import re
 import stat
+import time
 import uuid
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Mapping
 
-from .errors import log
-from .items import Session, camel, now_ms, report, storable
-from .settings import absolute_path, config_folder as default_folder
-from .vendors import field_of
+log = logging.getLogger("barograph")
 
+_MAX_KEY_LENGTH = 400
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
 
 
@@ -49,15 +49,19 @@ def _text_of(value: Any) -> str | None:
 
 def read_hook_input(value: Any) -> ArchiveEntry:
     """The entry for a hook's input, before the copy. Accepts any value."""
-    session, trigger, path, cwd = (
-        _text_of(field_of(value, name)) for name in ("session_id", "trigger", "transcript_path", "cwd")
-    )
-    session, trigger = (session or "unknown")[:400], (trigger or "unknown")[:40]
-    key, repo = _session_key_of(session, path), absolute_path(cwd or ".")
-    return ArchiveEntry(key, session, trigger, cwd, repo, path, now_ms())
+    given = value if isinstance(value, Mapping) else {}
+    names = ("session_id", "trigger", "transcript_path", "cwd")
+    session, trigger, path, cwd = (_text_of(given.get(name)) for name in names)
+    session, trigger = (session or "unknown")[:_MAX_KEY_LENGTH], (trigger or "unknown")[:40]
+    key, repo, now = _session_key_of(session, path), absolute_path(cwd or "."), _now_ms()
+    return ArchiveEntry(key, session, trigger, cwd, repo, path, now)
 
 
-def is_own_id(name: str) -> bool:
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _is_own_id(name: str) -> bool:
     """Whether a name is a UUID: the client's own id of a session, which needs no folder."""
     return re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", name, re.IGNORECASE) is not None
 
@@ -68,20 +72,25 @@ def _session_key_of(session_id: str, path: str | None) -> str | None:
         name = os.path.basename(path)[: -len(".jsonl")]
         parts = os.path.dirname(path).split(os.sep)
         if name.startswith("rollout-"):
-            return storable(f"codex:{name[-36:] if is_own_id(name[-36:]) else name}", 400)
+            return _storable(f"codex:{name[-36:] if _is_own_id(name[-36:]) else name}")
         if "subagents" in parts[1:]:
             at = len(parts) - 1 - parts[::-1].index("subagents")
             parts, name = ["", *parts[: at - 1]], parts[at - 1]
         if not name.startswith("agent-"):
-            return storable(f"claude-code:{name if is_own_id(name) else f'{parts[-1]}/{name}'}", 400)
-    return None if session_id == "unknown" else storable(f"hook:{session_id}", 400)
+            return _storable(f"claude-code:{name if _is_own_id(name) else f'{parts[-1]}/{name}'}")
+    return None if session_id == "unknown" else _storable(f"hook:{session_id}")
+
+
+def _storable(text: str) -> str:
+    """The text as the database can store it: no NUL, no lone surrogate, limited code points."""
+    valid = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return valid[:_MAX_KEY_LENGTH].replace("\x00", "\ufffd")
 
 
 def archive_transcript(
-    hook_input: Any, *, repo_path: str | Path | None = None, config_folder: str | Path | None = None,
-    session: Session | None = None,
+    hook_input: Any, *, repo_path: str | Path | None = None, config_folder: str | Path | None = None
 ) -> ArchiveEntry:
-    """Copy the transcript named by a PreCompact hook's input, and report it to `session`. Never raises.
+    """Copy the transcript named by a PreCompact hook's input. Never raises.
 
     The copy is `<config folder>/runs/<repo key>/archives/<session>_<UTC time>_transcript<ext>` (folders 0700, file
     0600), with a line in `<config folder>/runs/index.jsonl`. `repo_path` defaults to the client's `cwd`,
@@ -89,21 +98,14 @@ def archive_transcript(
     """
     entry = read_hook_input(hook_input)
     entry.repo = absolute_path(repo_path) if repo_path else entry.repo
-    entry.session = getattr(session, "key", None) or entry.session
-    known = entry.trigger if entry.trigger in ("auto", "manual") else None
-    if known:
-        chain = (_text_of(field_of(hook_input, "agent_id")) or "")[:400] or None
-        report(session, "compaction", known, "pending", at=entry.at, chain=chain)
     _archive(entry, config_folder)
-    facts = {name: getattr(entry, name) for name in ("reason", "bytes", "lines", "sha256")}
-    report(session, "archive", entry.state, at=now_ms(), trigger=known, path=entry.archive, **facts)
     return entry
 
 
 def _archive(entry: ArchiveEntry, config_folder: str | Path | None) -> None:
     """Copy, index and log one file. Never raises."""
     try:
-        folder = str(config_folder or default_folder(os.environ))
+        folder = str(config_folder or _default_folder())
         _copy(entry, folder)
         _append_line(os.path.join(_make_private(folder, "runs"), "index.jsonl"), _index_line(entry))
     except Exception as error:
@@ -188,7 +190,8 @@ def _copy_file(reader: BinaryIO, path: str) -> tuple[int, int, str]:
 
 def _index_line(entry: ArchiveEntry) -> dict[str, Any]:
     at = datetime.fromtimestamp(entry.at / 1000, timezone.utc).isoformat(timespec="milliseconds")
-    fields = {camel(name): value for name, value in vars(entry).items()}
+    names = {"client_session_id": "clientSessionId"}
+    fields = {names.get(name, name): value for name, value in vars(entry).items()}
     upload = "pending" if entry.state == "stored" else "none"
     return {"v": 1, **fields, "at": at.replace("+00:00", "Z"), "asOf": "hook", "upload": upload}
 
@@ -239,3 +242,27 @@ def repo_key(path: str | Path) -> str:
 
 def _short_hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def absolute_path(path: str | Path) -> str:
+    try:
+        absolute = os.path.abspath(str(path))
+    except OSError:  # The working folder was deleted.
+        absolute = os.path.normpath(os.path.join("/", str(path)))
+    # POSIX keeps two leading slashes.
+    return re.sub(r"^//+", "/", absolute)
+
+
+def _default_folder() -> str:
+    """The config folder of the npm package. Raises ValueError for a setting that is not an absolute path."""
+    given = os.environ.get("BAROGRAPH_CONFIG_DIR", "").strip()
+    if given:
+        if not os.path.isabs(given):
+            raise ValueError(f'BAROGRAPH_CONFIG_DIR: "{given}" is not an absolute path.')
+        return given
+    base = os.environ.get("XDG_CONFIG_HOME", "").strip()
+    if not os.path.isabs(base):
+        base = os.path.join(os.environ.get("HOME") or os.path.expanduser("~"), ".config")
+    if not os.path.isabs(base):
+        raise ValueError("HOME: this account has no home folder.")
+    return os.path.join(base, "barograph")
