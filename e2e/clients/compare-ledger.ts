@@ -64,6 +64,36 @@ export async function compareWithLedger(
   return differences;
 }
 
+/**
+ * What no scenario expects: sessions that no client had, archives that failed, and a compaction's archives with equal
+ * bytes.
+ * @returns a sentence for each
+ */
+export async function findSurplus(api: ReadApi, expected: readonly ExpectedSession[]): Promise<string[]> {
+  const ids = new Set(expected.map(({ id }) => id));
+  const ghosts = (await api.sessions()).filter(
+    ({ clientSessionIds }) => !clientSessionIds.some((id) => ids.has(id)),
+  );
+  const archives = await api.transcripts();
+  const failed = archives.filter(({ state }) => state === 'failed');
+  const seen = new Set<string>();
+  const repeated = archives.filter(({ sessionId, eventId, agent = null, version, sha256, state }) => {
+    const copy = JSON.stringify([sessionId, eventId, agent, version, sha256]);
+    const isRepeated = state === 'stored' && seen.has(copy);
+    seen.add(copy);
+    return isRepeated;
+  });
+  return [
+    ...ghosts.map(({ project, key, sources }) => `no client had ${project}/${key}, reported by ${sources}`),
+    ...failed.map(
+      ({ project, sessionKey, reason }) => `archive of ${project}/${sessionKey} failed: ${reason}`,
+    ),
+    ...repeated.map(
+      ({ project, sessionKey, version }) => `archive of ${project}/${sessionKey} (${version}) stored twice`,
+    ),
+  ];
+}
+
 /** Calls are matched by usage, which differs between all calls, because the server stores only hashes of call ids. */
 async function compareCalls(api: ReadApi, session: Session, calls: readonly LedgerCall[]): Promise<string[]> {
   const differences: string[] = [];

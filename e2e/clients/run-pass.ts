@@ -10,7 +10,7 @@ import { connectRunner } from '../support/runner';
 import { BarographServer, WITHOUT_DEDUPLICATION } from '../support/server';
 import { ClientHome } from './client-home';
 import { CodexHome } from './codex-home';
-import { compareWithLedger, type ExpectedSession } from './compare-ledger';
+import { compareWithLedger, type ExpectedSession, findSurplus } from './compare-ledger';
 import { GeminiHome } from './gemini-home';
 import { type ModelOptions, ModelServer } from './model-server';
 import { OpencodeHome } from './opencode-home';
@@ -101,6 +101,7 @@ async function runClients(
   const runner = pass.repeatsIds ? connectRunner(server, { project: 'sdk-programs' }) : null;
   const sdk = programs.get('sdk');
   const query = sdk === undefined ? undefined : ((await import(sdk)) as Pick<World, 'query'>).query;
+  const { recognises = true } = pass;
   const world = { claude, codex, gemini, opencode, model, api: readApi(server), runner, query } as World;
   try {
     await watch.waitFor('Watching');
@@ -111,7 +112,15 @@ async function runClients(
     const folders = new Set([...lanes.keys()].map((client) => join(home, TRANSCRIPTS[client])));
     await barograph('import', ...folders, '--again', '--upload-archives', 'off');
     const again = ran.map(({ client, sessions }) => compareAgain(pass, client, sessions, world));
-    return [...ran.flatMap(({ rows }) => rows), ...(await Promise.all(again))];
+    const compared = await Promise.all(again);
+    const surplus = recognises
+      ? await findSurplus(
+          world.api,
+          ran.flatMap(({ sessions }) => sessions),
+        )
+      : [];
+    const rest = rowOf(pass, 'all', 'nothing else is stored', 0, surplus);
+    return [...ran.flatMap(({ rows }) => rows), ...compared, rest];
   } finally {
     for (const client of [claude, codex, gemini, opencode]) client.stop();
     await runner?.close(2_000);

@@ -2,6 +2,7 @@
 import type { History } from '@/core/api/history';
 import type { ContextList, EventDetails, EventList, SessionList, TurnList } from '@/core/api/responses';
 import type { Session, TurnRow } from '@/core/api/session';
+import type { TranscriptList, TranscriptRow } from '@/core/api/transcripts';
 import type { SessionEvent } from '@/core/events/event';
 import type { BarographServer } from './server';
 
@@ -59,6 +60,9 @@ export function readApi(server: BarographServer) {
         (page) => page.events,
       ),
     event: (id: string) => get<EventDetails>(`/events/${encodeURIComponent(id)}`),
+    /** Archived transcripts, every version. */
+    transcripts: () =>
+      getAll<TranscriptList, TranscriptRow>('/transcripts', { limit: '500' }, (page) => page.transcripts),
     history: (query: Query = {}) => get<History>('/history', query),
   };
 }
