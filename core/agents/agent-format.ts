@@ -83,6 +83,16 @@ interface SignReader<Sign> {
  */
 type SourceKind = 'lines' | 'document' | 'database';
 
+/** The columns of each table. */
+export type DatabaseSchema = ReadonlyMap<string, ReadonlySet<string>>;
+
+export interface DatabaseFormat {
+  /** @returns the queries (null: the client's tables are unknown), and which tables are unknown and what to do; else null */
+  queriesFor(schema: DatabaseSchema): { queries: DatabaseQueries | null; problem: string | null };
+  /** Why a line cannot be read; null if it can. SQLite versions differ in what they return for JSON. */
+  findFault(line: string): string | null;
+}
+
 export interface DatabaseQueries {
   /** For each session, selects `id`, `changed` (a time in milliseconds) and `head`, the text for `identify`. */
   sessions: string;
@@ -90,8 +100,6 @@ export interface DatabaseQueries {
   lines: string;
   /** Selects `line` of all rows of `:session` up to the compaction `:boundary`, in order. The viewer reads these lines. */
   transcript: string;
-  /** Why a line cannot be read; null if it can. SQLite versions differ in what they return for JSON. */
-  findFault(line: string): string | null;
 }
 
 export interface AgentFormat<Name extends string = string> {
@@ -99,7 +107,7 @@ export interface AgentFormat<Name extends string = string> {
   acceptsPath(path: string): boolean;
   readsAs(path: string): SourceKind;
   /** Present if the sources are databases. */
-  readonly database?: DatabaseQueries;
+  readonly database?: DatabaseFormat;
   /** Null: the start of the file (`head`) is not in this format. */
   identify(path: string, head: string): TranscriptIdentity | null;
   /**

@@ -1,13 +1,15 @@
 /** Reads a row of OpenCode into an entry of the viewer. */
 import { type Block, bareEntry, type CallCounts, kindOf, type ReadEntry } from '../entry';
-import { asFields, asList, asText, type Fields, toJson } from '../fields';
+import { asFields, asText, type Fields, toJson } from '../fields';
 import { labelOf } from '../tool-calls';
 import { isSummary, readUsage } from './items';
+import { readRow } from './rows';
 
-export function readEntry(row: Fields): ReadEntry {
-  const message = asFields(row.message);
-  if (message === null) return bareEntry('record', 'session');
-  const parts = asList(row.parts).map((each) => asFields(asFields(each)?.part) ?? {});
+export function readEntry(line: Fields): ReadEntry {
+  const row = readRow(line);
+  if (row === null) return bareEntry('record', 'session');
+  const { message } = row;
+  const parts = row.parts.map(({ part }) => part);
   const blocks = parts.flatMap(readPart);
   const time = asFields(message.time) ?? {};
   const at = time.completed ?? time.created;

@@ -3,13 +3,14 @@ import { asFields, asNonEmptyText, asText, baseName, parseFields } from '../fiel
 import { keyOf, NAME } from './about';
 import { readEntry } from './entries';
 import { createParser } from './items';
-import { queries } from './queries';
+import { database } from './queries';
+import { isTyped } from './rows';
 
 export const opencode: AgentFormat<typeof NAME> = {
   name: NAME,
   acceptsPath: (path) => /[\\/]opencode[\w-]*\.db(#\w+)?$/.test(path),
   readsAs: () => 'database',
-  database: queries,
+  database,
   identify(_path, head): TranscriptIdentity | null {
     const { id, root, directory } = parseFields(head) ?? {};
     const own = asNonEmptyText(id);
@@ -28,6 +29,7 @@ export const opencode: AgentFormat<typeof NAME> = {
   sessionKeyOf: (_path, id) => (id === null ? null : keyOf(id)),
   isLine: (row) =>
     (Array.isArray(row.parts) && asFields(row.message) !== null) ||
+    isTyped(row) ||
     ('session' in row && 'directory' in row && 'created' in row),
   readEntry,
   createParser,

@@ -1,9 +1,10 @@
 /** Reads the rows of one OpenCode session into protocol items: first the session's row, then the rows of messages. */
 import type { ParserOptions, TranscriptItem, TranscriptParser } from '../agent-format';
 import { createValueParser, emptyCounts } from '../create-parser';
-import { asCount, asFields, asList, cleanText, type Fields, present } from '../fields';
+import { asCount, asFields, asNonEmptyText, cleanText, type Fields, present } from '../fields';
 import { createSessionFacts, makeTitle, type SessionFactsState } from '../session-facts';
-import { aboutOpencode, NAME } from './about';
+import { aboutOpencode, keyOf, NAME } from './about';
+import { type MessageRow, readRow } from './rows';
 
 const START = {
   facts: undefined as SessionFactsState | undefined,
@@ -39,22 +40,21 @@ export function createParser(options: ParserOptions): TranscriptParser {
     facts.state.folder ??= cleanText(row.directory, 1000);
     facts.state.clientSessionId ??= clientSessionId;
     const title = cleanText(row.title);
-    if (title !== null && FORK_TITLE.test(title)) facts.state.reason = 'fork';
+    const origin = asNonEmptyText(row.fork);
+    if (origin !== null) facts.state.forkedFrom ??= keyOf(origin);
+    if (origin !== null || (title !== null && FORK_TITLE.test(title))) facts.state.reason = 'fork';
     if (title !== null && !DEFAULT_TITLE.test(title)) facts.offerTitle(makeTitle(title, 1, true));
   };
 
-  const takeMessage = (row: Fields): TranscriptItem[] => {
-    const message = asFields(row.message) ?? {};
+  const takeMessage = (row: MessageRow): TranscriptItem[] => {
+    const { message } = row;
     const id = cleanText(row.id, 200) ?? '';
-    const parts = asList(row.parts)
-      .map(asFields)
-      .filter((each) => each !== null);
     if (message.role === 'user') {
       facts.state.prompted = true;
       return [];
     }
-    const items = stepsOf(message, parts, id).flatMap((step) => takeStep(step, message));
-    if (isSummary(message) && !state.compactions.includes(id)) items.push(takeCompaction(row, message, id));
+    const items = stepsOf(row, id).flatMap((step) => takeStep(step, message));
+    if (isSummary(message) && !state.compactions.includes(id)) items.push(takeCompaction(row, id));
     return items.length === 0 ? [] : facts.announced(items, items[0]?.at ?? options.fallbackAt);
   };
 
@@ -79,7 +79,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     return [{ type: 'turn', ...place, at, ...about, contextTokens, basis: 'total' }];
   };
 
-  const takeCompaction = ({ auto }: Fields, message: Fields, id: string): TranscriptItem => {
+  const takeCompaction = ({ auto, message }: MessageRow, id: string): TranscriptItem => {
     const at = asCount(asFields(message.time)?.completed) ?? state.lastAt ?? options.fallbackAt;
     const sizes = present({ preTokens: state.occupancy });
     state.compactions.push(id);
@@ -89,9 +89,10 @@ export function createParser(options: ParserOptions): TranscriptParser {
     return { type: 'compaction', ...place, at, ...about, ...sizes };
   };
 
-  const readValue = (row: Fields): TranscriptItem[] => {
-    if (row.message !== undefined) return takeMessage(row);
-    takeSession(row);
+  const readValue = (line: Fields): TranscriptItem[] => {
+    const row = readRow(line);
+    if (row !== null) return takeMessage(row);
+    takeSession(line);
     return [];
   };
 
@@ -121,10 +122,10 @@ export function readUsage(tokens: Fields) {
 }
 
 /** The calls of a message. If the message lacks the parts of its steps, its own tokens are those of its newest call. */
-function stepsOf(message: Fields, parts: readonly Fields[], id: string): Step[] {
+function stepsOf({ message, parts }: MessageRow, id: string): Step[] {
   const completedAt = asCount(asFields(message.time)?.completed);
   const steps = parts.flatMap(({ id: step, at, part }) => {
-    const { type, tokens } = asFields(part) ?? {};
+    const { type, tokens } = part;
     // In a fork, a part has the time of the copy, so the message's earlier time applies.
     const made = Math.min(asCount(at) ?? Number.POSITIVE_INFINITY, completedAt ?? Number.POSITIVE_INFINITY);
     const found = { id: cleanText(step, 200), at: asCount(made), tokens: asFields(tokens) };

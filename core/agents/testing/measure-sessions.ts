@@ -125,7 +125,9 @@ export function placeAmendments(items: readonly TranscriptItem[]): TranscriptIte
   const placed: TranscriptItem[] = [];
   const places = new Map<string, number>();
   for (const item of items) {
-    const id = item.type === 'turn' ? [item.call].flat()[0] : 'boundary' in item ? item.boundary : undefined;
+    const own = item.type === 'turn' ? [item.call].flat()[0] : 'boundary' in item ? item.boundary : undefined;
+    // A compaction may have the id of its own call.
+    const id = own === undefined ? undefined : `${item.type} ${own}`;
     const before = id === undefined ? undefined : places.get(id);
     if (before !== undefined) placed[before] = item;
     else {

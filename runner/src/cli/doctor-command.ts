@@ -3,7 +3,6 @@ import { findQueueProblems, inspectQueues } from '../queue/open-queue';
 import type { RunnerSettings } from '../settings';
 import { sweepFolder } from '../transcripts/collect-sources';
 import { isDatabase } from '../transcripts/database-sources';
-import { sqliteProblem } from '../transcripts/sqlite';
 import { VERSION } from '../version';
 import {
   CONNECTION_OPTIONS,
@@ -21,6 +20,7 @@ import {
   type Finding,
   note,
   ok,
+  wrong,
 } from './doctor-findings';
 import { formatCount } from './output';
 
@@ -65,13 +65,17 @@ type TranscriptPlace = RunnerSettings['transcripts'][number];
 
 async function examineTranscripts({ client, variable, folder, isMain }: TranscriptPlace): Promise<Finding[]> {
   const info = await stat(folder).catch(() => null);
-  if (info !== null && isDatabase(folder)) {
-    const problem = await sqliteProblem();
-    if (problem !== null) return [note('transcripts', `${folder} cannot be read`, problem)];
-  } else if (!info?.isDirectory()) {
+  if (info === null || !(info.isDirectory() || isDatabase(folder))) {
     const remedy = `If ${client} writes them elsewhere, set ${variable}, or give \`barograph watch\` the folder.`;
     return isMain ? [note('transcripts', `none at ${folder}`, remedy)] : [];
   }
-  const { size } = await sweepFolder(folder);
-  return [ok('transcripts', `${formatCount(size, isDatabase(folder) ? 'session' : 'file')} in ${folder}`)];
+  const { sizes, unread } = await sweepFolder(folder);
+  const count = formatCount(sizes.size, isDatabase(folder) ? 'session' : 'file');
+  const isPart = sizes.size > 0;
+  return [
+    ...(isPart || unread.length === 0 ? [ok('transcripts', `${count} in ${folder}`)] : []),
+    ...unread.map(({ path, reason }) =>
+      wrong('transcripts', `${path} cannot be read${isPart ? ' completely' : ''}`, reason),
+    ),
+  ];
 }

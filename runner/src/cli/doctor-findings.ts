@@ -30,7 +30,7 @@ const find =
   });
 export const ok = find('ok');
 export const note = find('note');
-const wrong = find('wrong');
+export const wrong = find('wrong');
 
 const TIMEOUT_MS = 5_000;
 /** With a larger difference, the server replaces the times of live items. */

@@ -7,7 +7,6 @@ import { MessagePasser } from '../recall/pass-messages';
 import { isDatabase } from '../transcripts/database-sources';
 import { FeedStore } from '../transcripts/feed-store';
 import { ProjectClients } from '../transcripts/project-clients';
-import { sqliteProblem } from '../transcripts/sqlite';
 import { TranscriptWatcher } from '../transcripts/transcript-watcher';
 import type { EntryUpload } from '../upload/upload-entry';
 import { BackgroundUpload } from '../upload/upload-pending';
@@ -135,8 +134,6 @@ type Place = { folder: string; client?: string; isMain?: boolean };
 /** A given folder must exist; a client's default folder may appear with the first session. */
 async function checkFolder({ folder, client, isMain }: Place, out: Output) {
   const info = await stat(folder).catch(() => null);
-  const problem = info !== null && isDatabase(folder) ? await sqliteProblem() : null;
-  if (problem !== null) out.problem(`${folder} cannot be read: ${problem}`);
   if (info?.isDirectory() || (info !== null && isDatabase(folder))) return;
   if (client === undefined) throw new UsageError(`"${folder}" is not a folder.`);
   if (isMain)

@@ -44,7 +44,7 @@ export function createTranscriptFinder(
     const found: LocalTranscript[] = [];
     for (const { folder: root } of settings.transcripts) {
       if (isDatabase(root)) continue;
-      for (const path of (await sweepFolder(root)).keys()) {
+      for (const path of (await sweepFolder(root)).sizes.keys()) {
         const source = await readHead(path);
         if (source === null || source.identity.chain !== null || !isOfFolder(source.identity.folder))
           continue;

@@ -3,8 +3,8 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { type Identified, identify, isTranscriptPath, mainFilesOf } from '../../../core/agents/registry';
-import { findSession, isDatabase, listSessions } from './database-sources';
-import { sqliteProblem } from './sqlite';
+import { messageOf } from '../guard';
+import { findSession, isDatabase, listSessions, type Unread } from './database-sources';
 
 export interface TranscriptSource extends Identified {
   path: string;
@@ -43,21 +43,24 @@ export async function collectSources(paths: readonly string[]): Promise<Collecte
   const asked = new Set(paths.map((path) => resolve(path)));
   for (const path of paths) {
     const found = await expandPath(resolve(path));
-    if (found.length === 0) {
+    for (const each of found.unread) skipped.push({ ...each, asked: true });
+    if (found.paths.length === 0 && found.unread.length === 0) {
       const isThere = (await statOf(path)) !== null;
-      const problem = isDatabase(path) ? await sqliteProblem() : null;
-      const reason = isThere ? (problem ?? 'no transcript found') : 'no such file or folder';
-      skipped.push({ path, reason, asked: true });
+      skipped.push({ path, reason: isThere ? 'no transcript found' : 'no such file or folder', asked: true });
     }
-    for (const file of found) files.add(file);
+    for (const file of found.paths) files.add(file);
   }
   const sessions = new Map<string, TranscriptSession>();
   for (const path of [...files].sort()) {
-    const source = await readSource(path).catch(() => null);
+    let reason = 'no transcript of a known client';
+    const source = await readSource(path).catch((error) => {
+      reason = messageOf(error);
+      return null;
+    });
     if (source === null) {
       // Other programs also write .json files, so a .json file in a folder is skipped silently.
       if (asked.has(path) || extname(path) !== '.json')
-        skipped.push({ path, reason: 'no transcript of a known client', asked: asked.has(path) });
+        skipped.push({ path, reason, asked: asked.has(path) || isDatabase(path) });
       continue;
     }
     const { session, chain } = source.identity;
@@ -119,34 +122,51 @@ export async function readMainProject(source: TranscriptSource): Promise<string>
   return project;
 }
 
+interface Expanded {
+  paths: string[];
+  unread: Unread[];
+}
+
 /** All transcripts of a path: a session's file and the files in its folder, or everything in another folder. */
-export async function expandPath(path: string): Promise<string[]> {
+export async function expandPath(path: string): Promise<Expanded> {
   const info = await statOf(path);
-  if (info === null) return [];
-  if (isDatabase(path)) return [...(await listSessions(path)).keys()];
+  if (info === null) return { paths: [], unread: [] };
+  if (isDatabase(path)) return pathsOf(await listSessions(path));
   const folder = info.isFile() ? join(dirname(path), basename(path, extname(path))) : path;
   const mains = mainFilesOf(folder);
-  if (info.isFile() && !mains.includes(path)) return [path];
-  const found = [...(await sweepFolder(folder)).keys()];
-  for (const main of mains) if ((await statOf(main))?.isFile()) found.unshift(main);
+  if (info.isFile() && !mains.includes(path)) return { paths: [path], unread: [] };
+  const found = pathsOf(await sweepFolder(folder));
+  for (const main of mains) if ((await statOf(main))?.isFile()) found.paths.unshift(main);
   return found;
 }
 
-/** Sizes of all transcripts below a folder, by path. Sessions of a database have the times of their last change instead. */
-export async function sweepFolder(folder: string): Promise<Map<string, number>> {
+interface Swept {
+  /** By path. Sessions of a database have the times of their last change instead. */
+  sizes: Map<string, number>;
+  unread: Unread[];
+}
+
+const pathsOf = ({ sizes, unread }: Swept): Expanded => ({ paths: [...sizes.keys()], unread });
+
+/** All transcripts below a folder, or all sessions of a database. */
+export async function sweepFolder(folder: string): Promise<Swept> {
   if (isDatabase(folder)) return listSessions(folder);
   const sizes = new Map<string, number>();
+  const unread: Unread[] = [];
+  const take = (found: Swept) => {
+    for (const [path, size] of found.sizes) sizes.set(path, size);
+    unread.push(...found.unread);
+  };
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) for (const [file, size] of await sweepFolder(path)) sizes.set(file, size);
-    if (entry.isFile() && isDatabase(path)) {
-      for (const [session, changed] of await listSessions(path)) sizes.set(session, changed);
+    if (entry.isDirectory() || (entry.isFile() && isDatabase(path))) {
+      take(await sweepFolder(path));
       continue;
     }
     const info = entry.isFile() && isTranscriptPath(path) ? statNow(path) : null;
     if (info !== null) sizes.set(path, info.size);
   }
-  return sizes;
+  return { sizes, unread };
 }
 
 /** Without a promise: `watch` asks thousands of times per second, and a promise costs several times as much. */

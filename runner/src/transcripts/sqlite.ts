@@ -28,6 +28,8 @@ interface Engine {
   };
 }
 
+type Wasm = NonNullable<Engine['Database']>;
+
 /** The names are in variables, so that the bundler does not resolve these imports. */
 const NATIVE = 'node:sqlite';
 const WASM = 'node-sqlite3-wasm';
@@ -55,36 +57,31 @@ export async function sqliteProblem(): Promise<string | null> {
     : `this needs Node 22.13, or the package ${WASM}, which is missing from the installation`;
 }
 
-/** The rows of a query on a consistent state of the database. @throws SQLite's error, or Error if SQLite is missing */
-export async function queryDatabase(file: string, sql: string, parameters: Parameters = {}): Promise<Row[]> {
+export type Query = (sql: string, parameters?: Parameters) => Row[];
+
+/** @returns what `read` returns. @throws SQLite's error, or Error if SQLite is missing */
+export async function readDatabase<T>(file: string, read: (query: Query) => T): Promise<T> {
   const problem = await sqliteProblem();
   if (problem !== null) throw new Error(problem);
   const { DatabaseSync, Database } = (await engine) ?? {};
-  if (DatabaseSync !== undefined) {
-    const database = new DatabaseSync(file, { readOnly: true });
-    try {
-      return database.prepare(sql).all(parameters);
-    } finally {
-      database.close();
-    }
+  if (DatabaseSync === undefined) return readCopy(Database as Wasm, file, read);
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    return read((sql, parameters = {}) => database.prepare(sql).all(parameters));
+  } finally {
+    database.close();
   }
-  return Database === undefined ? [] : queryCopy(Database, file, sql, parameters);
 }
 
 /** SQLite in WebAssembly cannot share the owner's locks and log, so it reads a copy to which the log has been applied. */
-async function queryCopy(
-  Database: NonNullable<Engine['Database']>,
-  file: string,
-  sql: string,
-  parameters: Parameters,
-): Promise<Row[]> {
+async function readCopy<T>(Database: Wasm, file: string, read: (query: Query) => T): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'barograph-sqlite-'));
   try {
     const copy = join(folder, 'copy.db');
     await writeFile(copy, await readImage(file), { mode: 0o600 });
     const database = new Database(copy, { readOnly: true });
     try {
-      return database.all(sql, parameters);
+      return read((sql, parameters = {}) => database.all(sql, parameters));
     } finally {
       database.close();
     }
@@ -98,15 +95,20 @@ async function readImage(file: string): Promise<Buffer> {
   for (let attempt = 1; ; attempt += 1) {
     const before = await readHead(`${file}-wal`, WAL_HEADER_BYTES);
     const main = await readFile(file);
-    const wal = await readFile(`${file}-wal`).catch(() => Buffer.alloc(0));
+    const wal = await readFile(`${file}-wal`).catch(emptyIfMissing);
     if (wal.subarray(0, WAL_HEADER_BYTES).equals(before)) return applyWal(main, wal);
     if (attempt === ATTEMPTS) throw new Error(`${file} changes too fast to be copied`);
   }
 }
 
+function emptyIfMissing(error: NodeJS.ErrnoException): Buffer {
+  if (error.code === 'ENOENT') return Buffer.alloc(0);
+  throw error;
+}
+
 async function readHead(path: string, bytes: number): Promise<Buffer> {
-  const file = await open(path).catch(() => null);
-  if (file === null) return Buffer.alloc(0);
+  const file = await open(path).catch(emptyIfMissing);
+  if (Buffer.isBuffer(file)) return file;
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
     return buffer.subarray(0, bytesRead);

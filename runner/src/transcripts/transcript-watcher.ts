@@ -10,7 +10,7 @@ import { messageOf } from '../guard';
 import { claimCopiedCalls } from './claim-copied-calls';
 import { ClientProcesses } from './client-processes';
 import { readBytes, readSource, sweepFolder, type TranscriptSource } from './collect-sources';
-import { isDatabase } from './database-sources';
+import { fileOf, isDatabase } from './database-sources';
 import { LiveModes } from './live-mode';
 import { type TranscriptDestination, TranscriptSender } from './send-transcript';
 import type { TranscriptFeed } from './transcript-feed';
@@ -59,6 +59,8 @@ export class TranscriptWatcher {
   readonly #killed = new Set<string>();
   /** Errors of files that could not be followed. After the next sweep, a file is opened again at its saved position. */
   readonly #failed = new Map<string, string>();
+  /** Databases that could not be read completely at the last sweep, and why. */
+  readonly #unread = new Map<string, string>();
   #loops: Promise<void>[] = [];
   readonly #ended = new AbortController();
 
@@ -77,7 +79,7 @@ export class TranscriptWatcher {
     const { store, fromStart, roots, onBegin } = this.#options;
     for (const root of roots) {
       const known = store.readBaseline(root);
-      const sizes = known ?? (fromStart ? new Map<string, number>() : await sweepFolder(root));
+      const sizes = known ?? (fromStart ? new Map<string, number>() : await this.#readBaseline(root));
       if (known === null) store.writeBaseline(root, sizes);
       this.#baselines.set(root, sizes);
     }
@@ -94,6 +96,15 @@ export class TranscriptWatcher {
         (workMs) => Math.max(hotMs - workMs, workMs),
       ),
     ];
+  }
+
+  /** Without the sessions of a database that cannot be read completely. */
+  async #readBaseline(root: string): Promise<Map<string, number>> {
+    const { sizes, unread } = await sweepFolder(root);
+    for (const path of sizes.keys()) {
+      if (unread.some((database) => fileOf(path) === database.path)) sizes.delete(path);
+    }
+    return sizes;
   }
 
   async stop(): Promise<void> {
@@ -151,9 +162,15 @@ export class TranscriptWatcher {
   }
 
   async #sweep(): Promise<void> {
+    const unreadBefore = new Map(this.#unread);
+    this.#unread.clear();
     for (const root of this.#options.roots) {
-      const sizes = await sweepFolder(root);
+      const { sizes, unread } = await sweepFolder(root);
       if (this.#ended.signal.aborted) return;
+      for (const { path, reason } of unread) {
+        if (unreadBefore.get(path) !== reason) this.#options.onProblem?.(path, reason);
+        this.#unread.set(path, reason);
+      }
       for (const [path, size] of sizes) {
         const before = this.#sizes.get(path);
         this.#sizes.set(path, size);
@@ -190,9 +207,11 @@ export class TranscriptWatcher {
   #joinAt(path: string): number {
     if (this.#options.fromStart) return 0;
     const [, sizes] = [...this.#baselines].find(([root]) => isBelow(path, root)) ?? [];
-    // The first watch could not read the database, so the times of its calls decide.
-    const isUnknown = sizes?.size === 0 && isDatabase(path);
-    return sizes?.get(path) ?? (isUnknown ? 1 : 0);
+    const known = sizes?.get(path);
+    if (known !== undefined || sizes === undefined || !isDatabase(path)) return known ?? 0;
+    // If the first watch could not read the database, the times of the calls decide.
+    const isUnknown = ![...sizes.keys()].some((each) => fileOf(each) === fileOf(path));
+    return isUnknown ? 1 : 0;
   }
 
   #baselineAt(path: string): number {

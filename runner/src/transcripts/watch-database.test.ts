@@ -12,11 +12,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TranscriptItem } from '../../../core/agents/agent-format';
 import { createCallOwners, measureItems } from '../../../core/agents/testing/measure-sessions';
+import { readAll } from '../../../core/transcript/testing-transcripts';
 import { readArchiveIndex } from '../archive/archive-index';
 import { archiveRows } from '../upload/archive-rows';
 import { collectSources } from './collect-sources';
-import { queryDatabase, sqliteProblem } from './sqlite';
-import { hasPython, OpencodeDatabase } from './testing/opencode-database';
+import { readDatabase, sqliteProblem } from './sqlite';
+import { answerData, hasPython, OpencodeDatabase } from './testing/opencode-database';
 import { prepareWatch } from './testing/prepare-watch';
 import { readSession } from './testing/read-session';
 import { TranscriptFeed } from './transcript-feed';
@@ -125,7 +126,8 @@ describe.skipIf(!isReadable)('a database of opencode', () => {
     copyFileSync(file, copy);
     const count = async (log: Buffer) => {
       writeFileSync(`${copy}-wal`, log);
-      return (await queryDatabase(copy, 'select count(*) as messages from message'))[0]?.messages;
+      const rows = await readDatabase(copy, (query) => query('select count(*) as messages from message'));
+      return rows[0]?.messages;
     };
     expect(await count(wal)).toBe(2);
     expect(await count(wal.subarray(0, -10))).toBe(1);
@@ -172,6 +174,49 @@ describe.skipIf(!isReadable)('a database of opencode', () => {
     expect(ids.map((each) => each.at(-1))).toEqual(entries.map(({ boundary }) => boundary));
     expect(readFileSync(entries[0]?.archive ?? '', 'utf8')).toContain('"text":"Go on"');
     expect(problems).toEqual([]);
+  });
+
+  it('is followed when a session goes on in the tables of OpenCode 2', async () => {
+    const { clients } = await watch();
+    await database.session(MAIN, Date.now());
+    const first = await database.answer(MAIN, Date.now(), { input: 10, output: 5 });
+    await clients.until(() => clients.calls().length === 1);
+    await database.upgrade(MAIN, first);
+    await database.add(
+      MAIN,
+      'assistant',
+      Date.now(),
+      answerData(Date.now(), { input: 20, output: 5, read: 500 }),
+    );
+    await clients.until(() => clients.calls().length === 2);
+    const boundary = await database.add(MAIN, 'compaction', Date.now(), {
+      ...{ status: 'completed', reason: 'manual', summary: 'The boats are painted.', recent: '' },
+    });
+    await clients.until(() => clients.itemsOf('compaction').length === 1);
+    await database.add(MAIN, 'assistant', Date.now(), answerData(Date.now(), { input: 30, output: 5 }));
+    await clients.until(() => clients.calls().length === 3);
+    expect(clients.itemsOf('turn').map(({ usage }) => usage?.input)).toEqual([10, 20, 30]);
+    expect(clients.itemsOf('compaction')).toMatchObject([{ trigger: 'manual', boundary, preTokens: 525 }]);
+    await expect.poll(async () => (await readArchiveIndex(used.home)).entries.length).toBe(1);
+    const { entries } = await readArchiveIndex(used.home);
+    const { losses, outline } = readAll(readFileSync(entries[0]?.archive ?? ''), 'opencode');
+    expect(outline.calls.map(({ contextTokens }) => contextTokens)).toEqual([15, 525]);
+    expect(losses).toMatchObject([{ summary: { text: 'The boats are painted.' } }]);
+    expect(problems).toEqual([]);
+  });
+
+  it('is reported once while its schema is unknown, and is followed again afterwards', async () => {
+    const rename = (from: string, to: string) =>
+      database.run([[`alter table message rename column ${from} to ${to}`, []]]);
+    await rename('data', 'content');
+    const { clients } = await watch();
+    await database.session(MAIN, Date.now());
+    await rename('content', 'data');
+    await database.answer(MAIN, Date.now(), { input: 20, output: 5 });
+    await clients.until(() => clients.calls().length === 1);
+    expect(problems).toEqual([
+      expect.stringMatching(/^\S+opencode\.db: unknown schema: table message lacks data\./),
+    ]);
   });
 
   it('skips earlier calls of a database that could not be read at the first watch', async () => {

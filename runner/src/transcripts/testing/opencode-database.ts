@@ -1,10 +1,14 @@
-/** A database of OpenCode that another process writes. Tables and columns are those of version 1.18.33. */
+/**
+ * A database of OpenCode that another process writes. The tables of OpenCode 1 have the columns of 1.18.33, and those of
+ * OpenCode 2 the columns of 2.0 that Barograph reads.
+ */
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { Database } from 'node-sqlite3-wasm';
 
 const WRITER = fileURLToPath(new URL('opencode-writer.py', import.meta.url));
-const SCHEMA = [
+export const SCHEMA = [
   `create table session (id text primary key, project_id text not null, workspace_id text, parent_id text,
     slug text not null, directory text not null, path text, title text not null, version text not null,
     time_created integer not null, time_updated integer not null, time_compacting integer, time_archived integer)`,
@@ -17,6 +21,15 @@ const SCHEMA = [
   'create index part_session_idx on part (session_id)',
 ];
 
+export const SECOND_SCHEMA = [
+  `create table session_v2 (id text primary key, project_id text not null, parent_id text, fork_session_id text,
+    slug text not null, directory text not null, title text, version text not null, model text,
+    time_created integer not null, time_updated integer not null)`,
+  `create table session_message (id text primary key, session_id text not null, type text not null,
+    seq integer not null, time_created integer not null, time_updated integer not null, data text not null)`,
+  'create index session_message_session_time_created_id_idx on session_message (session_id, time_created, id)',
+];
+
 export interface Tokens {
   input: number;
   output: number;
@@ -25,7 +38,7 @@ export interface Tokens {
   write?: number;
 }
 
-type Statement = [sql: string, parameters: (string | number | null)[]];
+export type Statement = [sql: string, parameters: (string | number | null)[]];
 
 export function hasPython(): boolean {
   return spawnSync('python3', ['-c', 'import sqlite3']).status === 0;
@@ -97,6 +110,30 @@ export class OpencodeDatabase {
     return id;
   }
 
+  /** Copies a session to the tables of OpenCode 2, with a message. */
+  async upgrade(session: string, message: string): Promise<void> {
+    await this.run([
+      ...SECOND_SCHEMA.map((sql): Statement => [sql, []]),
+      [
+        `insert into session_v2 select id, project_id, parent_id, null, slug, directory, title, version, null,
+          time_created, time_updated from session where id = ?`,
+        [session],
+      ],
+      [
+        `insert into session_message select id, session_id, 'assistant', 0, time_created, time_updated,
+          json_remove(data, '$.role') from message where id = ?`,
+        [message],
+      ],
+    ]);
+  }
+
+  /** Writes a message of OpenCode 2. */
+  async add(session: string, type: string, at: number, data: object): Promise<string> {
+    const id = this.nextId('msg');
+    await this.run([messageRow(id, session, type, this.number, at, data)]);
+    return id;
+  }
+
   private nextId(kind: string): string {
     this.number += 1;
     return `${kind}_${String(this.number).padStart(6, '0')}`;
@@ -107,7 +144,35 @@ export class OpencodeDatabase {
   }
 }
 
-function insert(table: string, values: (string | number)[], data: object): Statement {
+/** A message of OpenCode 2. */
+export function messageRow(
+  id: string,
+  session: string,
+  type: string,
+  seq: number,
+  at: number,
+  data: object,
+): Statement {
+  const sql = 'insert into session_message values (?, ?, ?, ?, ?, ?, ?)';
+  return [sql, [id, session, type, seq, at, at + 1, JSON.stringify({ time: { created: at }, ...data })]];
+}
+
+/** The data of an answer of OpenCode 2. */
+export function answerData(at: number, { input, output, reasoning = 0, read = 0, write = 0 }: Tokens) {
+  const tokens = { input, output, reasoning, cache: { read, write } };
+  const model = { providerID: 'scripted', id: 'model-a', variant: 'default' };
+  const content = [{ type: 'text', text: 'Done.' }];
+  return { agent: 'build', model, content, finish: 'stop', tokens, time: { created: at, completed: at + 1 } };
+}
+
+/** Writes a database without another process. */
+export function writeDatabase(file: string, statements: readonly Statement[]): void {
+  const database = new Database(file);
+  for (const [sql, parameters] of statements) database.run(sql, parameters);
+  database.close();
+}
+
+export function insert(table: string, values: (string | number)[], data: object): Statement {
   const all = [...values, JSON.stringify(data)];
   return [`insert into ${table} values (${all.map(() => '?').join(', ')})`, all];
 }
