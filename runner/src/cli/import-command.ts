@@ -138,7 +138,8 @@ async function waitUntilDelivered(
 }
 
 function describe({ bytes, totalBytes, files, totalFiles, calls, path }: ImportProgress): string {
-  const percent = totalBytes === 0 ? 100 : Math.floor((100 * bytes) / totalBytes);
+  const done = totalBytes === 0 ? files / totalFiles : bytes / totalBytes;
+  const percent = Math.floor(100 * done);
   return `${percent} %  ${files}/${totalFiles} files, ${formatCount(calls, 'call')}  ${relative('.', path)}`;
 }
 
@@ -151,9 +152,11 @@ function printSummary(
     out.line(`Nothing new in ${formatCount(files.unchanged, 'file')}.`);
   } else {
     const unchanged = files.unchanged > 0 ? `, ${formatCount(files.unchanged, 'file')} unchanged` : '';
+    // A session of a database has no size of its own.
+    const size = bytes === 0 ? '' : ` (${formatBytes(bytes)})`;
     out.line(
       `Imported ${formatCount(calls, 'call')} and ${formatCount(compactions, 'compaction')} of ` +
-        `${formatCount(sessions, 'session')} from ${formatCount(files.read, 'file')} (${formatBytes(bytes)})${unchanged}.`,
+        `${formatCount(sessions, 'session')} from ${formatCount(files.read, 'file')}${size}${unchanged}.`,
     );
   }
   if (totals.acknowledged > 0) {

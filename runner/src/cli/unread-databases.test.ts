@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { FakeServer } from '../client/testing/fake-server';
-import { writeDatabase } from '../transcripts/testing/opencode-database';
+import { insert, SCHEMA, type Statement, writeDatabase } from '../transcripts/testing/opencode-database';
 import type { FakeArchiveServer } from '../upload/testing/fake-archive-server';
 import { runCli, serveBoth } from './testing/run-cli';
 
@@ -49,4 +49,24 @@ it('names a database with unknown tables in doctor', async () => {
   expect(code).toBe(1);
   expect(lines).toContain(`${file} cannot be read`);
   expect(lines).toContain(`→ ${UNKNOWN}`);
+});
+
+it('states no size of a database that was imported', async () => {
+  const tokens = { input: 9, output: 5, cache: {} };
+  const time = { created: 2_000, completed: 3_000 };
+  const values = ['ses_a', 'global', 'calm', '/home/dev/harbour', 'Paint', '1.18.33', 1_000, 1_000];
+  writeDatabase(file, [
+    ...SCHEMA.map((sql): Statement => [sql, []]),
+    [
+      `insert into session (id, project_id, slug, directory, title, version, time_created, time_updated)
+        values (?, ?, ?, ?, ?, ?, ?, ?)`,
+      values,
+    ],
+    insert('message', ['msg_1', 'ses_a', 2_000, 3_000], { role: 'assistant', finish: 'stop', time, tokens }),
+  ]);
+  expect(await runCli(['import', file])).toMatchObject({
+    code: 0,
+    problems: '',
+    lines: expect.stringContaining('Imported 1 call and 0 compactions of 1 session from 1 file.'),
+  });
 });

@@ -1,6 +1,6 @@
 /** Imports transcripts as history. The read position is saved per file, so a second run sends only new lines. */
 import { messageOf } from '../guard';
-import type { TranscriptSession } from './collect-sources';
+import type { TranscriptSession, TranscriptSource } from './collect-sources';
 import { type TranscriptDestination, TranscriptSender } from './send-transcript';
 import type { TranscriptFeed } from './transcript-feed';
 
@@ -34,7 +34,7 @@ export async function importTranscripts(
     signal,
   );
   const all = sessions.flatMap(({ sources }) => sources);
-  const totalBytes = all.reduce((sum, { bytes }) => sum + bytes, 0);
+  const totalBytes = all.reduce((sum, source) => sum + sizeOf(source), 0);
   const behind = { files: 0, bytes: 0 };
   for (const { sources } of sessions) {
     const readBefore = summary.files.read;
@@ -42,7 +42,8 @@ export async function importTranscripts(
     for (const { path } of sources) store.read(path);
     for (const source of sources) {
       if (signal.aborted) return summary;
-      const { path, bytes: size } = source;
+      const { path } = source;
+      const size = sizeOf(source);
       const report = (files: number, bytes: number) =>
         onProgress({ files, bytes, totalBytes, totalFiles: all.length, calls: summary.calls, path });
       // A session may have several main files.
@@ -62,6 +63,11 @@ export async function importTranscripts(
     if (summary.files.read > readBefore) summary.sessions += 1;
   }
   return summary;
+}
+
+/** 0 for a session of a database, which has no size of its own. */
+function sizeOf({ path, bytes, format }: TranscriptSource): number {
+  return format.readsAs(path) === 'database' ? 0 : bytes;
 }
 
 async function importFile(
