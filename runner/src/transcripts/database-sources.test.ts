@@ -24,7 +24,13 @@ const returning = (fields: object) => {
 it('reads a message of OpenCode whose parts are a list', async () => {
   const line = returning({ message: { role: 'user' }, parts: [{ id: 'p1' }] });
   expect(await readChangedLines(`${FILE}#s`, 0)).toEqual({ lines: [line], changed: 1 });
-  expect(await readTranscript(`${FILE}#s`, 'b')).toBe(`${line}\n`);
+  expect(await readTranscript(`${FILE}#s`, 'msg_1')).toBe(`${line}\n`);
+});
+
+it('refuses to archive up to a compaction that is no longer in the database', async () => {
+  returning({ message: { role: 'user' }, parts: [] });
+  const error = 'the database no longer contains message msg_2';
+  await expect(readTranscript(`${FILE}#s`, 'msg_2')).rejects.toThrow(error);
 });
 
 it.each([

@@ -1,6 +1,7 @@
 /** Lists and reads the sessions in databases. The path of a session is `<file>#<id>`. */
 import { existsSync } from 'node:fs';
 import type { DatabaseFormat } from '../../../core/agents/agent-format';
+import { parseFields } from '../../../core/agents/fields';
 import { databaseFormatOf, type Identified } from '../../../core/agents/registry';
 import { messageOf } from '../guard';
 import { databaseStamp, type Query, readDatabase } from './sqlite';
@@ -110,11 +111,13 @@ export async function readChangedLines(
   return { lines: readableLines(path, rows), changed };
 }
 
-/** The session up to the end of a compaction, as lines. @throws SQLite's error, or Error for a wrong line */
+/** The session up to the end of a compaction, as lines. @throws SQLite's error, or Error for a wrong or missing line */
 export async function readTranscript(path: string, boundary: string): Promise<string> {
-  return readableLines(path, await readRows(path, 'transcript', { ':boundary': boundary }))
-    .map((line) => `${line}\n`)
-    .join('');
+  const lines = readableLines(path, await readRows(path, 'transcript', { ':boundary': boundary }));
+  // The client may have deleted the message since the compaction was read.
+  if (!lines.some((line) => parseFields(line)?.id === boundary))
+    throw new Error(`the database no longer contains message ${boundary}`);
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 function readRows(path: string, name: 'lines' | 'transcript', parameters: Record<string, string | number>) {

@@ -195,6 +195,10 @@ describe.skipIf(!isReadable)('a database of opencode', () => {
     await clients.until(() => clients.itemsOf('compaction').length === 1);
     await database.add(MAIN, 'assistant', Date.now(), answerData(Date.now(), { input: 30, output: 5 }));
     await clients.until(() => clients.calls().length === 3);
+    await database.run([
+      ['update session_v2 set title = ?, time_updated = ?', ['Mend the nets', Date.now()]],
+    ]);
+    await clients.until(() => clients.itemsOf('session_start').at(-1)?.title === 'Mend the nets');
     expect(clients.itemsOf('turn').map(({ usage }) => usage?.input)).toEqual([10, 20, 30]);
     expect(clients.itemsOf('compaction')).toMatchObject([{ trigger: 'manual', boundary, preTokens: 525 }]);
     await expect.poll(async () => (await readArchiveIndex(used.home)).entries.length).toBe(1);
