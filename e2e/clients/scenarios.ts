@@ -1,6 +1,8 @@
 /** What a real client does in each scenario, with the model's answers. */
 import { randomInt, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { preCompactHooks } from '@/runner/src/archive';
 import { createClaudeAgent, runWithRestarts } from '@/runner/src/restart';
 import { trackQuery } from '@/runner/src/sdks';
 import type { ReadApi } from '../support/read-api';
@@ -188,6 +190,12 @@ function ofSdk(
 
 type Session = ReturnType<TestRunner['session']>;
 
+/** Where the client's own hook archives too. */
+function hookSettings({ env }: Record<string, unknown>): { configDir: string } {
+  const { HOME = '' } = env as Record<string, string>;
+  return { configDir: join(HOME, '.config', 'barograph') };
+}
+
 const CLAUDE: Scenario[] = [
   continued(
     'claude',
@@ -300,6 +308,19 @@ const SDK: Scenario[] = [
     async ({ query }, options, session) => {
       const agent = createClaudeAgent({ query, options });
       await runWithRestarts({ agent, prompt: 'script:sdk_restarts', session, threshold: 2 });
+      return 1;
+    },
+  ),
+  ofSdk(
+    'own hook',
+    { sdk_hook: answers('bash 0+90000', 'bash 90000+40000', 'bash 20000', 'say 20500') },
+    ['auto'],
+    async ({ query }, options, session) => {
+      const hooks = preCompactHooks({ ...(session && { session }), ...hookSettings(options) });
+      for await (const _message of trackQuery(query, { session })({
+        prompt: 'script:sdk_hook',
+        options: { ...options, hooks },
+      }));
       return 1;
     },
   ),

@@ -8,7 +8,7 @@ import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/pr
 import { homedir } from 'node:os';
 import { basename, join, resolve, sep } from 'node:path';
 import { CLIENTS } from '../../../core/agents/clients';
-import { parseFields } from '../../../core/agents/fields';
+import { parseFields, present } from '../../../core/agents/fields';
 import { identify, isTranscriptPath, readSigns, sessionKeyOf } from '../../../core/agents/registry';
 import { cutPoints } from '../../../core/protocol/code-points';
 import { messageOf } from '../guard';
@@ -32,6 +32,8 @@ export interface ArchiveRequest {
   configFolder: string;
   /** Session key; null if it must be derived from the transcript. */
   session: string | null;
+  /** The session's project, if known: another process that uploads the archive cannot derive it. */
+  project?: string | undefined;
   now: number;
   /** Id of the sub-agent that wrote the file; absent for the session's transcript. */
   agent?: string;
@@ -70,7 +72,7 @@ export async function archiveTranscript(request: ArchiveRequest): Promise<Archiv
     sha256: null,
     asOf: 'hook',
     upload: 'none',
-    ...(request.agent === undefined ? {} : { agent: request.agent }),
+    ...present({ agent: request.agent, project: request.project }),
   };
   const entry = { ...blank, ...(await tryToArchive(request, blank.repo)) };
   entry.session ??= await findSessionKey(input, null);

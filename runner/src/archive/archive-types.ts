@@ -112,6 +112,8 @@ export interface ArchiveSession {
   readonly key: string;
   /** Where to upload archives. Without this method, archives stay local. */
   destination?(): ArchiveDestination;
+  /** Reports the client's own id of the session, by which the server knows reports of other programs. */
+  alias?(fields: FieldsOf<'session_alias'>): unknown;
   /**
    * Reports that a compaction began, happened or failed. `at` in milliseconds since the epoch, `chain` is a sub-agent's
    * id, `boundary` the client's id of the compaction.

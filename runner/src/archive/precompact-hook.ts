@@ -1,5 +1,6 @@
 /** The PreCompact hook as a callback. It never blocks a compaction: whatever fails, the answer is `{}`. */
 import { setTimeout } from 'node:timers/promises';
+import { ownIdOf, sessionKeyOf } from '../../../core/agents/registry';
 import { type KnownSettings, refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import { guard, guardLogger, messageOf } from '../guard';
 import { type Logger, silentLogger } from '../logger';
@@ -97,10 +98,15 @@ async function archive(input: HookInput, options: PreCompactHookOptions, logger:
       (error) => logger.warn(`PreCompact: the report to the server failed: ${messageOf(error)}`, {}),
     );
   };
+  const own = input.transcriptPath === null ? null : sessionKeyOf(input.transcriptPath, input.sessionId);
+  const alias = ownIdOf(own);
+  if (alias !== null) report((known) => known.alias?.({ client: alias.client, clientSessionId: alias.id }));
   report((known) => reportPending(known, input, now));
   const configFolder = options.configDir ?? readConfigFolder();
   const repoPath = options.repoPath ?? input.cwd ?? '.';
-  const request = { input, repoPath, configFolder, session: session?.key ?? null, now };
+  const destination = session?.destination?.();
+  const about = { session: session?.key ?? null, project: destination?.project };
+  const request = { input, repoPath, configFolder, ...about, now };
   const outcome = await archiveTranscript(request);
   const { entry } = outcome;
   logOutcome(logger, outcome);
@@ -111,7 +117,6 @@ async function archive(input: HookInput, options: PreCompactHookOptions, logger:
     const { followCompaction } = await import('./follow-compaction');
     const agents = await archiveSubAgents({ ...request, session: entry.session });
     for (const agent of agents) logOutcome(logger, agent);
-    const destination = session?.destination?.();
     if (session === null || destination === undefined) return;
     const { project, content } = destination;
     const settings = readUploadSettings();
@@ -123,8 +128,8 @@ async function archive(input: HookInput, options: PreCompactHookOptions, logger:
       isWanted: (archived: ArchiveEntry) => archived.session === session.key,
       options: { isUnref: true, timing: { patienceMs: UPLOAD_PATIENCE_MS } },
     };
-    const about = { input, entry, session, project, configFolder, content, logger };
-    await followCompaction({ ...about, permission, upload, sessionOf: () => session });
+    const facts = { input, entry, session, project, configFolder, content, logger };
+    await followCompaction({ ...facts, permission, upload, sessionOf: () => session });
   };
   // The compaction does not wait for the upload. The upload does not keep the agent's process alive.
   void follow().catch((error: unknown) =>

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { TEST_SECRET } from '../proof/testing/identity';
 import { boundaryLine } from '../transcripts/testing/write-transcript';
+import { completeArchives } from '../upload/complete-archives';
 import { FakeArchiveServer } from '../upload/testing/fake-archive-server';
 import { readArchiveIndex } from './archive-index';
 import { createPreCompactHook, type PreCompactHookOptions } from './precompact-hook';
@@ -68,6 +69,29 @@ describe('the PreCompact hook’s report to a server', () => {
     await bench.hook({ session })(input({ session_id: 's2' }));
     expect(bench.reports).toHaveLength(2);
     expect(bench.names()).toHaveLength(2);
+  });
+
+  it('states the client’s own id, and leaves the project in the index for the process that uploads', async () => {
+    const { bench } = used;
+    const id = 'a1000001-0000-4000-8000-000000000001';
+    const path = join(bench.folder, `${id}.jsonl`);
+    writeFileSync(path, LINES);
+    const aliases: unknown[] = [];
+    const session = {
+      ...bench.session,
+      alias: (fields: unknown) => aliases.push(fields),
+      destination: () => ({ url: 'http://127.0.0.1:9', token: null, project: 'night-shift', content: false }),
+    };
+    await bench.hook({ session, uploadArchives: 'off' })(input({ session_id: id, transcript_path: path }));
+    expect(aliases).toEqual([{ client: 'claude-code', clientSessionId: id }]);
+    const [entry] = (await readArchiveIndex(bench.config)).entries;
+    expect(entry).toMatchObject({ session: 'ticket-4711', project: 'night-shift' });
+    // The program and `watch` know the session by different keys, and make one completed archive.
+    appendFileSync(path, boundaryLine('b1'));
+    const about = { path, clientSessionId: id, folder: null, configFolder: bench.config, now: at };
+    const own = await completeArchives({ ...about, session: 'ticket-4711', project: 'night-shift' });
+    expect(own).toMatchObject([{ completes: entry?.id }]);
+    expect(await completeArchives({ ...about, session: `claude-code:${id}`, project: 'work' })).toEqual([]);
   });
 
   it('does not affect archive and compaction when it fails', async () => {

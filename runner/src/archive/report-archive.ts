@@ -43,8 +43,9 @@ export function reportArchive(session: ArchiveSession, entry: ArchiveEntry, at: 
 export function refusalOf(outcome: EntryOutcome): string | null {
   if (outcome.state === 'stored') return null;
   const { state, reason, failure, isNews } = outcome;
-  // Deleted on the server on purpose.
-  if (state === 'refused') return failure?.status === 410 ? null : `not uploaded: ${reason}`;
+  // Deleted on the server on purpose, or stored there for a session of another project.
+  const isKnown = failure?.status === 410 || failure?.answer.code === 'archive_taken';
+  if (state === 'refused') return isKnown ? null : `not uploaded: ${reason}`;
   return failure?.isProjectFull && isNews ? `not uploaded yet: ${reason}` : null;
 }
 

@@ -3,6 +3,7 @@
  * client's file is append-only, and the hash detects any other change.
  */
 import { dirname } from 'node:path';
+import { ownIdOf, sessionKeyOf } from '../../../core/agents/registry';
 import { appendEntry, readArchiveIndex } from '../archive/archive-index';
 import { absolutePath, archiveIdOf } from '../archive/archive-names';
 import type { ArchiveEntry } from '../archive/archive-types';
@@ -35,7 +36,7 @@ export async function completeArchives(request: CompletionRequest): Promise<Arch
   if (boundaries.length === 0) return [];
   const { entries } = await readArchiveIndex(configFolder);
   const known = new Set(entries.map(({ id }) => id));
-  const hooks = entries.filter(({ asOf, session }) => asOf === 'hook' && session === request.session);
+  const hooks = entries.filter(({ asOf, source }) => asOf === 'hook' && source === request.path);
   const made: ArchiveEntry[] = [];
   let before = 0;
   for (const boundary of boundaries) {
@@ -61,11 +62,11 @@ function toEntry(
   const { bytes, sha256 } = boundary.digest;
   // The hook's copy ends between the lines of the previous compaction and of this compaction.
   const hook = hooks.findLast(
-    (entry) => entry.bytes !== null && entry.bytes > before && entry.bytes <= bytes && entry.source === path,
+    (entry) => entry.bytes !== null && entry.bytes > before && entry.bytes <= bytes,
   );
   return {
     ...completed(path, boundary.digest),
-    id: archiveIdOf(project, session, boundary.id ?? sha256),
+    id: archiveIdOf(project, ownerOf(request), boundary.id ?? sha256),
     at: hook?.at ?? new Date(boundary.at ?? request.now).toISOString(),
     session,
     clientSessionId: clientSessionId ?? hook?.clientSessionId ?? 'unknown',
@@ -79,6 +80,10 @@ function toEntry(
   };
 }
 
+/** The session's key by the client's own id, so that a program with its own key and `watch` make the same archive. */
+const ownerOf = ({ path, session, clientSessionId }: CompletionRequest): string =>
+  ownIdOf(session) === null ? (sessionKeyOf(path, clientSessionId) ?? session) : session;
+
 /** Add index entries for changed sub-agent files, with the time of the compaction. The files are not copied. */
 async function noteSubAgents(request: CompletionRequest, after: ArchiveEntry): Promise<void> {
   const { path: transcript, session, project, configFolder } = request;
@@ -86,7 +91,7 @@ async function noteSubAgents(request: CompletionRequest, after: ArchiveEntry): P
   for (const { path, agent, bytes } of await findChanged(transcript, session, configFolder)) {
     const digest = await digestFile(path, bytes).catch(() => null);
     if (digest === null) continue;
-    const id = archiveIdOf(project, session, `agent ${agent} ${digest.sha256}`);
+    const id = archiveIdOf(project, ownerOf(request), `agent ${agent} ${digest.sha256}`);
     await appendEntry(configFolder, { ...about, ...completed(path, digest), id, agent });
   }
 }
