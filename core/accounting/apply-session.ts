@@ -12,13 +12,14 @@ export function applySessionStart(step: Step, item: ItemOf<'session_start'>): vo
   nameModel(chain, item.model);
   if (chain.limit.source !== 'turn') refreshLimit(step);
 
-  const isResumed = item.reason === 'resumed' && !isBehind(step);
+  const isResumed = item.reason === 'resumed' && !isBehind(step) && !isSameStart(step);
   const isNews = !state.started || reopens(step) || isResumed;
   const reason = item.reason ?? (state.started ? 'resumed' : 'startup');
   state.started = true;
   if (!isNews) return;
   state.ended = false;
   state.startedAt = step.input.at;
+  state.startedBy = step.input.source;
   step.emit({ kind: 'session_started', detail: { reason } });
 }
 
@@ -44,6 +45,12 @@ function declare({ state, chain, input }: Step, item: ItemOf<'session_start'>): 
 /** Whether the item is later than the session's end. A hook may report the end before the last turn arrives. */
 export function reopens({ state, input }: Step): boolean {
   return state.ended && input.at > (state.endedAt ?? 0);
+}
+
+/** Whether another source reported this resume: no turn separates the two starts. A source reports each resume once. */
+function isSameStart({ state, input }: Step): boolean {
+  const { startedAt, startedBy = input.source, lastTurnAt, ended } = state;
+  return !ended && startedBy !== input.source && startedAt !== undefined && (lastTurnAt ?? 0) < startedAt;
 }
 
 /** Whether the session's last start or turn has a later time than the item. */

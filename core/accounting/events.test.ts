@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FoldRun, START, snapshotRun } from './fold-testing';
+import type { SourceName } from './types';
 
 describe('state events', () => {
   it('are state_changed, approaching_redline and redlined when one turn raises the pressure from 0.4 to 1.2', () => {
@@ -143,6 +144,22 @@ describe('the life of a session', () => {
     run.add('session_start', { reason: 'resumed' }, { at: START + 9_000 });
     expect(run.kinds()).toEqual(['session_started', 'session_started']);
     expect(run.state.ended).toBe(false);
+  });
+
+  it('is resumed once if two sources report the resume, and again after a turn or by the same source', () => {
+    const run = new FoldRun();
+    const resume = (seconds: number, source: SourceName) =>
+      run.add('session_start', { reason: 'resumed' }, { at: START + seconds * 1_000, source });
+    run.add('turn', { usage: {} }, { at: START });
+    run.add('session_end', {}, { at: START + 1_000 });
+    run.add('session_start', {}, { at: START + 2_000, source: 'otlp' });
+    resume(3, 'hook');
+    expect(run.kinds().filter((kind) => kind === 'session_started')).toHaveLength(1);
+    run.add('turn', { usage: {} }, { at: START + 4_000 });
+    resume(5, 'hook');
+    resume(6, 'otlp');
+    resume(7, 'hook');
+    expect(run.kinds().filter((kind) => kind === 'session_started')).toHaveLength(3);
   });
 
   it('is reopened by a start after its end', () => {

@@ -147,6 +147,8 @@ export interface SessionFold {
   /** Times of the last start that emitted an event, and of the last end. Both may arrive late. */
   startedAt?: number;
   endedAt?: number;
+  /** Source of the last start that emitted an event. */
+  startedBy?: SourceName;
   totals: { main: Totals; side: Totals };
   continuations: number;
   compactions: number;

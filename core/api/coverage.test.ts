@@ -37,6 +37,14 @@ describe('coverage of the sources', () => {
     expect(topicOf(['sdk', 'otlp'], 'compactions')?.note).toBe('with their trigger');
   });
 
+  it('lacks the calls of sub-agents if only the Agent SDK reports', () => {
+    const seen = (...sources: Parameters<typeof topicOf>[0]) => topicOf(sources, 'sub-agents')?.seen;
+    expect([seen('sdk'), seen('sdk', 'hook')]).toEqual([false, false]);
+    expect([seen('sdk', 'transcript'), seen('otlp'), seen('sdk', 'otlp')]).toEqual([true, true, true]);
+    const ofProgram = coverageOf({ ...facts, client: null, sources: ['sdk'] });
+    expect(ofProgram.find(({ topic }) => topic === 'sub-agents')?.seen).toBe(true);
+  });
+
   it('states that a call of the context had no usage', () => {
     const noteOf = (usageMissed: boolean) => coverageOf({ ...facts, sources: ['sdk'], usageMissed })[0]?.note;
     expect(noteOf(true)).toContain('a call of this context had no usage');

@@ -28,8 +28,12 @@ interface Topic {
 }
 
 const CALLS = 'calls and their tokens';
+const SUB_AGENTS = 'sub-agents';
 const UNCOUNTED_SUMS =
   'a sum of the library is not counted if another source reports calls from the same time, so calls that only the sum includes are missing';
+
+const UNSEEN_SUB_AGENTS =
+  'the messages of the Agent SDK contain no calls of sub-agents; `barograph watch` reads them from the transcript';
 
 const MISSED_USAGE = 'a call of this context had no usage, so the sums lack its tokens';
 
@@ -42,7 +46,7 @@ const TOPICS: readonly Topic[] = [
     unseen: 'hooks report no token counts',
   },
   {
-    topic: 'sub-agents',
+    topic: SUB_AGENTS,
     seenBy: ['transcript', 'sdk', 'otlp'],
     seen: 'as separate chains',
     unseen: 'hooks report their start and end, not their calls',
@@ -103,9 +107,12 @@ export function lensDoubt({ lens, totals: { main } }: Pick<Facts, 'lens' | 'tota
 export function coverageOf(facts: Facts): Coverage[] {
   const { sources, client, lens, limitSource, complete, hasComposition, usageMissed } = facts;
   const isOtlpOnly = sources.every((source) => source === 'otlp');
-  const hasSums = sources.includes('sdk') && (sources.includes('transcript') || sources.includes('otlp'));
+  const isRecorded = sources.includes('transcript') || sources.includes('otlp');
+  const hasSums = sources.includes('sdk') && isRecorded;
   const byTopic = TOPICS.map(({ topic, seenBy, seen, unseen }): Coverage => {
     const hasNoEvent = topic === 'compactions' && isOtlpOnly && (client === null || client === CODEX);
+    const isStream = topic === SUB_AGENTS && client === CLAUDE_CODE && !isRecorded;
+    if (isStream && sources.includes('sdk')) return { topic, seen: false, note: UNSEEN_SUB_AGENTS };
     const isSeen = !hasNoEvent && sources.some((source) => seenBy.includes(source));
     const doubts = [hasSums && UNCOUNTED_SUMS, usageMissed && MISSED_USAGE];
     const note = topic === CALLS ? [seen, ...doubts].filter(Boolean).join('; ') : seen;
