@@ -38,7 +38,7 @@ const COUNTS = {
     'llm.token_count.prompt_details.cache_write',
   ],
   total: ['gen_ai.usage.total_tokens', 'llm.usage.total_tokens', 'llm.token_count.total'],
-  isInclusive: true,
+  isInclusive: 'mostly' as const,
 };
 
 /**

@@ -1,3 +1,4 @@
+import { splitPrompt } from '../../core/agents/split-prompt';
 import type { ItemOf, TurnItem } from '../../core/protocol/items';
 import { type Attributes, countOf } from './attributes';
 
@@ -27,8 +28,8 @@ interface CountNames {
   reasoning?: string[];
   /** Names of the total of all counts. */
   total?: string[];
-  /** Whether the input includes the cached tokens. */
-  isInclusive: boolean;
+  /** Whether the input includes the cached tokens. `mostly`: unless the counts show that it excludes them. */
+  isInclusive: boolean | 'mostly';
 }
 
 interface Call {
@@ -49,24 +50,32 @@ export function turnFrom(attributes: Attributes, names: CountNames, call: Call):
   const given = prompt === undefined ? undefined : prompt + (tools ?? 0);
   const visible = countOf(attributes, ...names.output);
   if (given === undefined && visible === undefined) return null;
-  const cacheRead = countOf(attributes, ...names.cacheRead);
-  const cacheCreation = countOf(attributes, ...names.cacheCreation);
-  const cached = (cacheRead ?? 0) + (cacheCreation ?? 0);
+  const read = countOf(attributes, ...names.cacheRead);
+  const written = countOf(attributes, ...names.cacheCreation);
+  const cached = (read ?? 0) + (written ?? 0);
   const total = countOf(attributes, ...(names.total ?? []));
   // The input excludes the cached tokens if it is smaller than they are, or if the total adds them to input and output.
-  const isLacking = given === undefined || given < cached || total === given + cached + (visible ?? 0);
-  const isIncluded = names.isInclusive && (cached === 0 || !isLacking);
-  const input = isIncluded && given !== undefined ? given - cached : given;
+  const isLacking = (given ?? 0) < cached || total === (given ?? 0) + cached + (visible ?? 0);
+  const isIncluded = names.isInclusive === 'mostly' ? !isLacking : names.isInclusive;
+  const parts =
+    isIncluded && given !== undefined
+      ? splitPrompt(given, read ?? 0, written ?? 0)
+      : { input: given, cacheRead: read ?? 0, cacheCreation: written ?? 0 };
   const reasoning = countOf(attributes, ...(names.reasoning ?? []));
   const output = reasoning === undefined ? visible : (visible ?? 0) + reasoning;
+  const size = (parts.input ?? 0) + parts.cacheRead + parts.cacheCreation + (output ?? 0);
   const { isSide = false, ...rest } = call;
   return {
     type: 'turn',
     ...rest,
-    usage: { input, output, cacheRead, cacheCreation },
+    usage: {
+      input: parts.input,
+      output,
+      cacheRead: read && parts.cacheRead,
+      cacheCreation: written && parts.cacheCreation,
+    },
     ...(isSide && { scope: 'side' }),
     // The size of the context is unknown without the input.
-    ...(!isSide &&
-      given !== undefined && { contextTokens: (input ?? 0) + cached + (output ?? 0), basis: 'total' }),
+    ...(!isSide && given !== undefined && { contextTokens: size, basis: 'total' }),
   };
 }

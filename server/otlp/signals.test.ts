@@ -58,6 +58,18 @@ test('subtracts the cached tokens from Codex’s input', () => {
   });
 });
 
+test('limits the cached tokens to the input of a client whose input includes them', () => {
+  const [found] = readEvent('codex_cli_rs', {
+    'event.name': 'codex.sse_event',
+    'event.kind': 'response.completed',
+    'conversation.id': 'thread-1',
+    input_token_count: 1000,
+    cached_token_count: 1800,
+    output_token_count: 50,
+  }).found;
+  expect(found?.report.facts).toMatchObject({ usage: { input: 0, cacheRead: 1000 }, contextTokens: 1050 });
+});
+
 test('adds the thoughts of Gemini CLI to the output and its tools to the input, and reports its compressions', () => {
   const [call] = readEvent('gemini-cli', {
     'event.name': 'gemini_cli.api_response',

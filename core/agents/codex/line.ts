@@ -1,6 +1,7 @@
 /** Reads the lines of a rollout that report usage and compactions. */
 import type { Boundary, EntryCall } from '../entry';
 import { asCount, asFields, asList, asText, asTime, cleanText, type Fields } from '../fields';
+import { splitPrompt } from '../split-prompt';
 
 export interface Report {
   /** Null: all counts are 0, as after a compaction. `contextTokens` is then an estimate of what the compaction kept. */
@@ -20,23 +21,22 @@ export function readReport(line: Fields): Report | null {
   const usage = asFields(isResponse ? payload.usage : info?.last_token_usage);
   if (usage === null) return null;
   const prompt = asCount(usage.input_tokens) ?? 0;
-  const cacheRead = asCount(usage.cached_input_tokens) ?? 0;
-  const cacheCreation = asCount(usage.cache_write_input_tokens) ?? 0;
+  const cached = asCount(usage.cached_input_tokens) ?? 0;
+  const written = asCount(usage.cache_write_input_tokens) ?? 0;
+  // The output includes its reasoning.
   const output = asCount(usage.output_tokens) ?? 0;
-  // The prompt includes its cached part, and the output its reasoning.
-  const input = Math.max(0, prompt - cacheRead - cacheCreation);
   const contextTokens = asCount(usage.total_tokens) ?? prompt + output;
   const id = cleanText(payload.response_id, 200) ?? '';
   const running = asFields(isResponse ? payload.thread_token_usage : info?.total_token_usage);
   const totals = running === null && isResponse ? id : JSON.stringify(running).slice(0, 500);
-  const isEmpty = prompt + output + cacheRead === 0;
+  const isEmpty = prompt + output + cached === 0;
   return {
     call: isEmpty
       ? null
       : {
           id: isResponse ? id : totals,
           model: null,
-          counts: { input, output, cacheRead, cacheCreation, contextTokens },
+          counts: { ...splitPrompt(prompt, cached, written), output, contextTokens },
           isSide: false,
           source: isResponse ? 'response' : 'totals',
         },

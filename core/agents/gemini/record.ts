@@ -5,6 +5,7 @@
  */
 import type { Boundary, CallCounts } from '../entry';
 import { asCount, asFields, asList, asText, asTime, cleanText, type Fields } from '../fields';
+import { splitPrompt } from '../split-prompt';
 
 /** The messages of a record. `isWhole`: the record contains the list of all messages, not a single message. */
 export function messagesOf(record: Fields): { messages: Fields[]; isWhole: boolean } {
@@ -27,9 +28,7 @@ export function readCounts(message: Fields): CallCounts | null {
   const output = count('output') + count('thoughts');
   const contextTokens = count('total') || prompt + output;
   if (contextTokens === 0) return null;
-  // The prompt includes its cached part.
-  const cacheRead = Math.min(count('cached'), prompt);
-  return { input: prompt - cacheRead, output, cacheRead, cacheCreation: 0, contextTokens };
+  return { ...splitPrompt(prompt, count('cached'), 0), output, contextTokens };
 }
 
 /** The client writes this message in the model's name after the summary of a compaction. */

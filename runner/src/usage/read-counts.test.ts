@@ -33,6 +33,22 @@ describe('an input that includes the cached part', () => {
       70, 0, 0, -5, 100,
     ]);
   });
+
+  test('limits the cached parts, also of LangChain, where a streamed answer may state them twice', () => {
+    const streamed = {
+      input_tokens: 20_018,
+      output_tokens: 300,
+      total_tokens: 20_318,
+      input_token_details: { cache_read: 36_000, cache_creation: 5 },
+    };
+    expect(readCounts(streamed, 'langchain')).toEqual({
+      inputTokens: 0,
+      outputTokens: 300,
+      cacheReadTokens: 20_018,
+      cacheCreationTokens: 0,
+      contextTokens: 20_318,
+    });
+  });
 });
 
 describe('the AI SDK', () => {
@@ -42,6 +58,8 @@ describe('the AI SDK', () => {
     const details = { noCacheTokens: 40, cacheReadTokens: 70 };
     expect(counts({ inputTokens: 100, inputTokenDetails: details })).toBe(40);
     expect(counts({ inputTokens: 100, inputTokenDetails: { ...details, noCacheTokens: null } })).toBe(30);
+    const { cacheReadTokens } = readCounts({ inputTokens: 100, inputTokenDetails: details }, 'ai-sdk');
+    expect(cacheReadTokens).toBe(60);
   });
 
   test('takes an input below the cached part as uncached', () => {

@@ -1,5 +1,6 @@
 /** Reads usage by each vendor's fields. Cached tokens are subtracted from the input; reasoning counts as output. */
 import { asFields } from '../../../core/agents/fields';
+import { splitPrompt } from '../../../core/agents/split-prompt';
 import { countEdits, findNearest } from '../../../core/settings/find-nearest';
 import { isEmptyRecord, readField, readPath, statedOf } from './read-field';
 import { type CountField, requireCount, UsageCountError } from './usage-count-error';
@@ -265,29 +266,42 @@ export function readCounts(
   const read = (field: CountField, paths?: string) => readCount(usage, field, paths, vendor === 'ai-sdk');
   const stated = read('inputTokens', shape.input) + read('inputTokens', shape.toolInput);
   const output = read('outputTokens', shape.output) + read('outputTokens', shape.thoughts);
-  const cacheReadTokens = read('cacheReadTokens', shape.cacheRead);
-  const cacheCreationTokens = read('cacheCreationTokens', shape.cacheCreation);
+  const cached = read('cacheReadTokens', shape.cacheRead);
+  const written = read('cacheCreationTokens', shape.cacheCreation);
   const reasoning = read('outputTokens', shape.reasoning);
   const total = read('outputTokens', shape.total);
 
-  const cached = Math.max(0, cacheReadTokens) + Math.max(0, cacheCreationTokens);
-  const whole =
-    stated + output + reasoning + (shape.excludesCache ? cacheReadTokens + cacheCreationTokens : 0);
+  const whole = stated + output + reasoning + (shape.excludesCache ? cached + written : 0);
   const outputTokens = total === whole ? output + reasoning : output;
-  const inputTokens = states(usage, shape.uncached)
-    ? read('inputTokens', shape.uncached)
-    : withoutCache(shape, stated, cached);
-  const counts = { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens };
+  const uncached = states(usage, shape.uncached) ? read('inputTokens', shape.uncached) : null;
+  const prompt = splitInput(shape, { stated, uncached, cached, written });
+  const counts = {
+    inputTokens: prompt.input,
+    outputTokens,
+    cacheReadTokens: prompt.cacheRead,
+    cacheCreationTokens: prompt.cacheCreation,
+  };
   const parts = Object.values(counts).reduce((sum, part) => sum + Math.max(0, part), 0);
   const size = total > 0 ? total : parts;
   return { ...counts, contextTokens: size > 0 && Number.isSafeInteger(size) ? size : null };
 }
 
-/** At least 0, except that a negative input is returned unchanged. */
-function withoutCache({ vendor, excludesCache }: VendorShape, input: number, cached: number): number {
-  // Some providers of the AI SDK exclude the cached part from the input, so the cached part may exceed the input.
-  if (excludesCache || (vendor === 'ai-sdk' && cached > input)) return input;
-  return Math.max(Math.min(0, input), input - cached);
+/** @param given.uncached null: not stated */
+function splitInput(
+  { vendor, excludesCache }: VendorShape,
+  given: { stated: number; uncached: number | null; cached: number; written: number },
+) {
+  const { stated, uncached, cached, written } = given;
+  const asStated = { input: uncached ?? stated, cacheRead: cached, cacheCreation: written };
+  if (excludesCache) return asStated;
+  if (uncached === null) {
+    // Some providers of the AI SDK exclude the cached part from the input, so the cached part may exceed the input.
+    const isApart = vendor === 'ai-sdk' && Math.max(0, cached) + Math.max(0, written) > stated;
+    return isApart ? asStated : splitPrompt(stated, cached, written);
+  }
+  return stated < uncached
+    ? asStated
+    : { ...splitPrompt(stated - uncached, cached, written), input: uncached };
 }
 
 function readCount(usage: unknown, field: CountField, paths = '', mayBeNaN = false): number {
