@@ -7,7 +7,12 @@ import { fc } from '../testing/property-runs';
 export type Draft = { type: ItemType; at: number } & Record<string, unknown>;
 
 const tokens = fc.integer({ min: -50, max: 60_000 });
-const size = fc.integer({ min: 0, max: 260_000 });
+const size = fc.oneof(
+  { weight: 12, arbitrary: fc.integer({ min: 0, max: 260_000 }) },
+  { weight: 1, arbitrary: fc.constant(0) },
+  { weight: 2, arbitrary: fc.integer({ min: 1_900_000, max: 4_100_000 }) },
+  { weight: 1, arbitrary: fc.constant(41_255_898) },
+);
 const chain = fc.constantFrom('main', 'main', 'main', 'agent-1');
 const at = fc.integer({ min: 1_700_000_000_000, max: 1_700_000_000_000 + 7_200_000 });
 const usage = fc.option(

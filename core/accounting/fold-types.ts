@@ -36,6 +36,8 @@ export interface ContextFold {
   lastMainAt: number | null;
   complete: boolean;
   reading: { tokens: number; basis: ReadingBasis } | null;
+  /** The last real reading exceeded every known window, and at most twice. */
+  beyondWindows?: boolean;
   /** The context started with a compaction and has no real reading yet. */
   awaitsFirstReading: boolean;
   /** First, last and peak occupancy, by the session's lens. */

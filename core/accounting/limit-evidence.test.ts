@@ -173,8 +173,9 @@ describe('the correction of a refuted limit', () => {
 
   it('is repeated when a reading exceeds the corrected limit', () => {
     const run = snapshotRun();
-    for (const size of [150_000, 260_000, 1_100_000, 2_100_000]) run.reads(size, { model });
-    expect(limitsOf(run)).toEqual(Array.from({ length: 4 }, () => [4_000_000, 'learned']));
+    for (const size of [150_000, 260_000, 1_100_000, 2_100_000, 2_200_000]) run.reads(size, { model });
+    expect(limitsOf(run)).toEqual(Array.from({ length: 5 }, () => [4_000_000, 'learned']));
+    expect(correct(run).steps.map(({ turn }) => turn?.flags.readingIgnored)).not.toContain(true);
     expect(correct(run).state.corrections).toEqual([]);
   });
 

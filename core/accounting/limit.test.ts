@@ -64,13 +64,14 @@ describe('the effective limit of a turn', () => {
     expect(limitOf(run.reads(270_000, { model }))).toEqual([1_000_000, 'learned']);
   });
 
-  it('becomes 1M, 2M, 4M after a reading above the assumed limit', () => {
+  it('becomes 1M, 2M after a reading above the assumed limit, and 4M after two', () => {
     const run = snapshotRun();
     const model = 'made-up';
     expect(limitOf(run.reads(200_000, { model }))).toEqual([200_000, 'assumed']);
     expect(limitOf(run.reads(200_001, { model }))).toEqual([1_000_000, 'learned']);
     expect(limitOf(run.reads(1_000_000, { model }))).toEqual([1_000_000, 'learned']);
     expect(limitOf(run.reads(1_000_001, { model }))).toEqual([2_000_000, 'learned']);
+    expect(limitOf(run.reads(2_500_000, { model }))).toEqual([2_000_000, 'learned']);
     expect(limitOf(run.reads(2_500_000, { model }))).toEqual([4_000_000, 'learned']);
   });
 

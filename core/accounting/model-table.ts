@@ -29,6 +29,9 @@ export const MODEL_WINDOWS: readonly ModelWindow[] = [
   ...GENERATED.map(({ window }) => window),
 ];
 
+/** The largest window of any known model, tokens. */
+export const LARGEST_WINDOW = Math.max(...MODEL_WINDOWS.map(({ tokens }) => tokens));
+
 const REMEMBERED_MODELS = 500;
 /** A cache, because each turn needs a lookup. The cache is bounded, because names are untrusted. */
 const remembered = new Map<string, ModelWindow | null>();

@@ -67,7 +67,7 @@ describe('growth', () => {
 
   it('is remembered for the last 24 turns', () => {
     const run = snapshotRun(200_000);
-    for (let n = 0; n <= 24; n += 1) run.reads(n * n);
+    for (let n = 0; n <= 24; n += 1) run.reads(1 + n * n);
     expect(growthOf(run)).toHaveLength(24);
     expect(growthOf(run)?.[0]).toEqual([1, 1]);
     run.reads(1_000);

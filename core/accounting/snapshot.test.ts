@@ -37,6 +37,85 @@ describe('the snapshot lens', () => {
     expect(run.reads(31_000).turn).toMatchObject({ usedSnapshot: 31_000, flags: { readingIgnored: false } });
   });
 
+  it('ignores a real reading of 0, also as the first one after a compaction', () => {
+    const run = snapshotRun(200_000);
+    run.reads(160_000);
+    run.add('compaction', { trigger: 'manual', state: 'confirmed' });
+    const empty = run.add('reading', { contextTokens: 0, limitSource: 'status_line' }, { source: 'hook' });
+    expect(empty.turn).toMatchObject({ usedSnapshot: null, flags: { readingIgnored: true } });
+    expect(empty.amends).toBeNull();
+    expect(run.reads(31_000).amends?.detail).toMatchObject({ firstReading: 31_000 });
+    expect(run.reads(0).turn).toMatchObject({ usedSnapshot: 31_000, flags: { readingIgnored: true } });
+  });
+
+  describe('right after a compaction', () => {
+    const compacted = () => {
+      const run = snapshotRun(200_000);
+      run.reads(160_000);
+      run.add('compaction', { trigger: 'auto', state: 'confirmed' });
+      const show = (contextTokens: number) => run.add('reading', { contextTokens }, { source: 'hook' }).turn;
+      return { run, show };
+    };
+
+    it('ignores a status line that shows about the size of the ended context', () => {
+      const { run, show } = compacted();
+      for (const size of [160_000, 160_007, 158_900, 171_000])
+        expect(show(size)).toMatchObject({ usedSnapshot: null, flags: { readingIgnored: true } });
+      expect(run.reads(158_000).turn?.usedSnapshot).toBe(158_000);
+      expect(show(159_000)?.usedSnapshot).toBe(159_000);
+    });
+
+    it('uses a status line that shows another size, and all later ones', () => {
+      const { show } = compacted();
+      expect(show(31_000)?.usedSnapshot).toBe(31_000);
+      expect(show(33_000)?.usedSnapshot).toBe(33_000);
+      expect(show(160_000)?.usedSnapshot).toBe(160_000);
+    });
+  });
+
+  describe('with a reading above every known window', () => {
+    const model = 'made-up';
+
+    it('ignores it if it is a single one, and counts its tokens', () => {
+      const run = snapshotRun();
+      const sizes = [41_200, 43_900, 41_255_898, 46_300];
+      const turns = sizes.map(
+        (contextTokens) =>
+          run.add('turn', { usage: { input: 1, cacheRead: contextTokens - 1 }, contextTokens, model }).turn,
+      );
+      expect(turns.map((turn) => [turn?.usedSnapshot, turn?.limit, turn?.flags.readingIgnored])).toEqual([
+        [41_200, 200_000, false],
+        [43_900, 200_000, false],
+        [43_900, 200_000, true],
+        [46_300, 200_000, false],
+      ]);
+      expect(run.kinds()).toEqual([]);
+      expect(run.state.chains.main?.context.peakOccupancy).toBe(46_300);
+      const summary = summaryOf(run);
+      expect(summary).toMatchObject({ used: 46_300, pressure: 0.2315, limitSource: 'assumed', turnCount: 4 });
+      expect(summary.totals.main.cacheRead).toBe(41_387_294);
+    });
+
+    it('ignores several that are more than twice the largest window, or not in a row', () => {
+      const run = snapshotRun(200_000);
+      for (const size of [41_000_000, 41_100_000, 2_100_000, 150_000, 2_200_000]) run.reads(size, { model });
+      expect(summaryOf(run).used).toBe(150_000);
+      run.add('clear', {});
+      expect(run.reads(2_300_000, { model }).turn?.usedSnapshot).toBeNull();
+    });
+
+    it('uses the second of two in a row, whose session keeps its own limit', () => {
+      const run = snapshotRun(200_000);
+      for (const size of [2_100_000, 2_200_000]) run.reads(size, { model });
+      expect(summaryOf(run)).toMatchObject({ used: 2_200_000, limit: 200_000 });
+      expect(run.reads(2_300_000, { model }).turn?.usedSnapshot).toBe(2_300_000);
+    });
+
+    it('uses a first one below the limit that the session states', () => {
+      expect(snapshotRun(10_000_000).reads(5_000_000).turn?.usedSnapshot).toBe(5_000_000);
+    });
+  });
+
   it('marks an estimate and replaces it by the real reading of the same call', () => {
     const run = snapshotRun(200_000);
     const guess = run.add('turn', { usage: null, call: 'c1', contextTokens: 9_000, basis: 'estimate' });

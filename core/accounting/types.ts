@@ -73,7 +73,7 @@ export interface TurnFlags {
   negative: boolean;
   /** The runner's clock was wrong, so the server's time is used. */
   clock: boolean;
-  /** The reading was ignored: it exceeds the window after a compaction, or a better basis is known. */
+  /** The reading was ignored: it cannot be the context's size, or a better basis is known. */
   readingIgnored: boolean;
   readingOnly: boolean;
 }

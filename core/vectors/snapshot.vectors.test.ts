@@ -61,7 +61,7 @@ describe('the events of a growing context agree with the vectors of the tracker'
     for (const step of steps) {
       run.events.length = 0;
       if (step.op === 'clear') run.add('clear', {});
-      else run.add('reading', { contextTokens: step.expect.used, limit: given.limit });
+      else run.add('reading', { contextTokens: step.expect.used, limit: given.limit, basis: 'estimate' });
       expect(run.events.flatMap(stateEventOf)).toEqual(step.expect.events.flatMap(stateEventIn));
       if (step.op === 'clear') continue;
       expect(stateOf(pressureOf(readingOf(run), given.limit), DEFAULT_THRESHOLDS)).toBe(step.expect.state);

@@ -17,6 +17,10 @@ const usage = fc.option(
   ),
   { nil: null, freq: 8 },
 );
+const size = fc.oneof(
+  { weight: 9, arbitrary: fc.integer({ min: 0, max: 250_000 }) },
+  { weight: 1, arbitrary: fc.constantFrom(0, 2_100_000, 2_200_000, 41_255_898) },
+);
 const composition = fc.record({
   roles: fc.array(
     fc.record({ role: fc.constantFrom('system', 'user', 'tool'), messages: fc.nat(99), tokens }),
@@ -31,7 +35,7 @@ const turn = fc.record(
     scope: fc.option(fc.constant('side' as const), { nil: undefined, freq: 5 }),
     model,
     usage,
-    contextTokens: fc.option(fc.integer({ min: 0, max: 250_000 }), { nil: undefined }),
+    contextTokens: fc.option(size, { nil: undefined }),
     basis: fc.constantFrom('total' as const, 'input' as const, 'estimate' as const),
     limit: fc.option(fc.constantFrom(200_000, 1_000_000), { nil: undefined, freq: 5 }),
     limitSource: fc.constantFrom('client' as const, 'status_line' as const, 'api_error' as const),
@@ -44,7 +48,7 @@ const reading = fc.record(
   {
     type: fc.constant('reading' as const),
     chain,
-    contextTokens: fc.integer({ min: 0, max: 250_000 }),
+    contextTokens: size,
     basis: fc.constantFrom('total' as const, 'estimate' as const),
   },
   { requiredKeys: ['type', 'contextTokens'] },

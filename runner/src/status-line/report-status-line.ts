@@ -65,8 +65,8 @@ export async function reportStatusLine(stream: Readable, now: number): Promise<v
 }
 
 /**
- * Null before the first call and after a compaction. The totals in the input are not read: they were sums of the session
- * up to version 2.1.131.
+ * Null before the first call and after a compaction, where the counts are absent or all 0. The totals in the input are
+ * not read: they were sums of the session up to version 2.1.131.
  */
 function readStatusLine(value: unknown) {
   const fields = asFields(value);
@@ -77,11 +77,13 @@ function readStatusLine(value: unknown) {
   const counts = COUNTS.map((name) => usage[name] ?? 0);
   const limit = window?.context_window_size;
   if (!counts.every(isCount)) return null;
+  const contextTokens = counts.reduce((sum, count) => sum + count, 0);
+  if (contextTokens === 0) return null;
   return {
     id,
     folder: asNonEmptyText(fields?.cwd),
     transcript: asNonEmptyText(fields?.transcript_path),
-    contextTokens: counts.reduce((sum, count) => sum + count, 0),
+    contextTokens,
     ...(isCount(limit) && limit > 0 && { limit, limitSource: 'status_line' as const }),
     // The suffix selects a window, and transcripts lack it.
     ...present({ model: asNonEmptyText(asFields(fields?.model)?.id)?.replace(/\[1m\]$/, '') ?? null }),

@@ -49,7 +49,7 @@ describe('the status line that barograph connect writes', () => {
     return server;
   }
 
-  it('prints the former line, and reports each size of the last call once, with the window', async () => {
+  it('prints the former line, and reports each size of the last call once, with the window, and no size of 0', async () => {
     const server = await serve();
     const prefix = await connectTo(server.url, FORMER);
     const draw = async (input: string) => {
@@ -63,6 +63,7 @@ describe('the status line that barograph connect writes', () => {
     expect(await draw(input)).toMatchObject(line);
     const invalid = [
       status(null),
+      status(Object.fromEntries(Object.keys(USAGE).map((name) => [name, 0]))),
       status({ ...USAGE, input_tokens: -1 }),
       { ...status(USAGE), session_id: '../x' },
     ];
