@@ -4,11 +4,13 @@
  * Ignored readings are stored and flagged.
  */
 import type { ItemOf, ReadingBasis } from '../protocol/items';
-import { nameModel, refreshLimit, refuteLimit, stateLimit } from './limit';
+import { applyCorrection, nameModel, refreshLimit, refuteLimit, stateLimit } from './limit';
 import { LARGEST_WINDOW } from './model-table';
 import { followMovement, type ValueBefore } from './movement';
 import type { Step } from './step';
 
+/** At least this share of a size is the prompt, if the output is unknown. */
+const LEAST_PROMPT_SHARE = 0.95;
 /** A size within this share of another may be a later count of the same call. */
 const SAME_SIZE_SHARE = 0.1;
 
@@ -37,13 +39,18 @@ export function beforeReading(step: Step, { model, limit, limitSource }: Reading
   const { chain } = step;
   const before = { used: step.used(), basis: chain.context.reading?.basis };
   nameModel(chain, model);
+  applyCorrection(step);
   if (limit !== undefined) stateLimit(chain, chain.model, limit, limitSource);
   refreshLimit(step, { limit, limitSource });
   return before;
 }
 
-/** Makes a usable reading current. @returns whether the reading is current now */
-export function takeReading(step: Step, tokens: number, item: ReadingFields): boolean {
+/**
+ * Makes a usable reading current.
+ * @param output of the call, tokens; undefined: unknown
+ * @returns whether the reading is current now
+ */
+export function takeReading(step: Step, tokens: number, item: ReadingFields, output?: number): boolean {
   const { chain } = step;
   const { basis = 'total' } = item;
   if (!isUsable(step, tokens, basis)) return false;
@@ -51,7 +58,8 @@ export function takeReading(step: Step, tokens: number, item: ReadingFields): bo
   chain.lastKnown.snapshot = tokens;
   if (basis !== 'estimate') {
     chain.basis = basis;
-    refuteLimit(step, tokens);
+    const prompt = output === undefined ? tokens * LEAST_PROMPT_SHARE : tokens - output;
+    refuteLimit(step, tokens, basis === 'input' ? tokens : prompt);
   }
   refreshLimit(step, item);
   noteFirstReading(step, tokens, basis === 'estimate');

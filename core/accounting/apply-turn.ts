@@ -128,7 +128,9 @@ function applyMainCall(step: Step, item: TurnItem, counts: Counts | null): boole
   const { chain } = step;
   const before = beforeReading(step, item);
   moveTracking(step, counts);
-  const readingIgnored = item.contextTokens !== undefined && !takeReading(step, item.contextTokens, item);
+  const { contextTokens, usage } = item;
+  const output = usage?.output === undefined ? undefined : counts?.output;
+  const readingIgnored = contextTokens !== undefined && !takeReading(step, contextTokens, item, output);
   chain.context.mainTurns += 1;
   const { at } = step.input;
   for (const compaction of chain.compactions) compaction.turnSince ||= at > compaction.at;

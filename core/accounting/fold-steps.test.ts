@@ -223,7 +223,7 @@ describe('a turn', () => {
     run.add('turn', { usage: {}, model: 'b', limit: 12, inherited: true });
     expect(run.state.chains.main?.statedLimits).toEqual({});
     run.add('turn', { usage: {}, model: 'c', limit: 13 });
-    expect(run.state.chains.main?.statedLimits).toEqual({ c: { tokens: 13, source: 'client' } });
+    expect(run.state.chains.main?.statedLimits).toEqual({ c: { tokens: 13, source: 'client', own: true } });
   });
 });
 

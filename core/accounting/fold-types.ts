@@ -87,10 +87,11 @@ export interface ChainFold {
   turnCount: number;
   context: ContextFold;
   lastKnown: { cumulative: number; snapshot: number | null };
-  statedLimits: Record<string, Pick<Limit, 'source'> & { tokens: number }>;
+  /** The last statements by model. `own`: the runner's own limit. */
+  statedLimits: Record<string, Pick<Limit, 'source'> & { tokens: number; own?: true }>;
   /** Corrected limits by model. */
   learned: Record<string, Correction>;
-  /** The model of the estimated limit in use, and the position of its first item. Null: no estimate is in use. */
+  /** Model and position of the first item of the limit in use. Null: no reading may refute the limit. */
   estimate: { model: string | null; since: number } | null;
   /** Occupancies at automatic compactions, newest last, at most 8. */
   compactedAt: number[];
@@ -126,6 +127,8 @@ export interface Correction {
   at: number;
   readingTokens: number;
   tokens: number;
+  /** Statements of clients up to this many tokens are refuted. */
+  refutes?: number;
 }
 
 type TroubleFold = EventData<'thrash' | 'cache_storm'> & {

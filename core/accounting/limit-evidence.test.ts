@@ -35,11 +35,11 @@ describe('stated limits', () => {
   it('apply to any model until a turn names a model', () => {
     const chain = emptyChain();
     stateLimit(chain, null, 90_000);
-    expect(chain.statedLimits).toEqual({ '': { tokens: 90_000, source: 'client' } });
+    expect(chain.statedLimits).toEqual({ '': { tokens: 90_000, source: 'client', own: true } });
     const anyModel = resolveLimit(emptySessionFold(), chain, 'a', undefined);
     expect(anyModel).toEqual({ tokens: 90_000, source: 'client', at: null });
     nameModel(chain, 'a');
-    expect(chain.statedLimits).toEqual({ a: { tokens: 90_000, source: 'client' } });
+    expect(chain.statedLimits).toEqual({ a: { tokens: 90_000, source: 'client', own: true } });
   });
 
   it('for a model outrank a limit stated without a model', () => {
@@ -47,7 +47,7 @@ describe('stated limits', () => {
     stateLimit(chain, 'a', 170_000);
     stateLimit(chain, null, 90_000);
     nameModel(chain, 'a');
-    expect(chain.statedLimits).toEqual({ a: { tokens: 170_000, source: 'client' } });
+    expect(chain.statedLimits).toEqual({ a: { tokens: 170_000, source: 'client', own: true } });
   });
 
   it('are empty if no limit was stated', () => {
@@ -248,6 +248,111 @@ describe('a statement that differs from an estimate of the same model', () => {
     expect(limits).toEqual([200_000, 200_000, 150_000]);
     expect(kinds.filter((kind) => kind === 'window_changed')).toEqual(['window_changed']);
   });
+});
+
+describe('a client’s statement', () => {
+  const model = 'claude-fable-5';
+  const shows = (contextTokens: number, limit = 200_000) =>
+    ['reading', { contextTokens, limit, limitSource: 'status_line', model }, { source: 'hook' }] as const;
+  const calls = (contextTokens: number, output = 180) =>
+    ['turn', { usage: { input: contextTokens - output, output }, contextTokens, model }] as const;
+  type Given = ReturnType<typeof shows> | ReturnType<typeof calls>;
+  const fold = (items: readonly Given[], run = snapshotRun()) => {
+    for (const [type, fields, input] of items) run.add(type, fields as never, input);
+    const { state, steps } = foldCorrected(run.inputs, run.context);
+    const events = steps.flatMap((step) => step.events).filter(({ kind }) => kind !== 'session_started');
+    return {
+      summary: summarizeSession(state, DEFAULT_THRESHOLDS),
+      kinds: events.map(({ kind }) => kind),
+      limits: steps.flatMap(({ turn }) => (turn === null ? [] : [turn.limit])),
+    };
+  };
+
+  it('is refuted by a call above it, in any order of its reports, from its first item on', () => {
+    const [a, b, one, two] = [calls(161_106, 210), calls(219_910), shows(161_106), shows(219_910)];
+    const orders = [
+      [a, one, b, two],
+      [a, b, one, two],
+      [one, two, a, b],
+      [one, a, two, b],
+      [a, one, two, b],
+      [one, a, b, two],
+    ];
+    for (const order of orders) {
+      const { summary, kinds, limits } = fold(order);
+      expect(summary).toMatchObject({ used: 219_910, limit: 1_000_000, pressure: 0.21991, state: 'nominal' });
+      expect(kinds).toEqual([]);
+      expect(limits).toEqual([1_000_000, 1_000_000, 1_000_000, 1_000_000]);
+    }
+  });
+
+  it('stays refuted if it is repeated, until the client states a larger window', () => {
+    const given = [
+      shows(150_000),
+      calls(219_910),
+      shows(30_000),
+      shows(31_000, 180_000),
+      shows(32_000, 500_000),
+    ];
+    const { limits, kinds } = fold(given);
+    expect(limits).toEqual([1_000_000, 1_000_000, 1_000_000, 1_000_000, 500_000]);
+    expect(kinds).toEqual(['window_changed']);
+  });
+
+  it('is followed by the smallest window that holds the call, if the table has none', () => {
+    const run = snapshotRun();
+    run.reads(100_000, { model: 'made-up', limit: 128_000, limitSource: 'client' });
+    expect(limitOf(run.reads(140_000, { model: 'made-up' }))).toEqual([200_000, 'learned']);
+  });
+
+  it('is refuted by the prompt, not by its output', () => {
+    const [stated, above] = [shows(100_000), calls(219_910, 20_000)];
+    expect(fold([stated, above]).limits).toEqual([200_000, 200_000]);
+    expect(fold([stated, calls(200_001, 0)]).limits).toEqual([1_000_000, 1_000_000]);
+    // A reading without a call may include an output of 5 %.
+    expect(fold([stated, shows(210_000)]).limits).toEqual([200_000, 200_000]);
+    expect(fold([stated, shows(211_000)]).limits).toEqual([1_000_000, 1_000_000]);
+  });
+
+  it('of Codex is 95 % of its window', () => {
+    const run = snapshotRun();
+    run.add('session_start', { client: 'codex' });
+    const codex = { model: 'gpt-5.2-codex', limit: 258_400, limitSource: 'client' } as const;
+    expect(limitOf(run.reads(272_001, codex))).toEqual([258_400, 'client']);
+    expect(limitOf(run.reads(272_002, codex))[1]).toBe('learned');
+  });
+
+  it.each([
+    ['the runner', { limit: 100_000 }],
+    ['an error of the API', { limit: 100_000, limitSource: 'api_error' }],
+  ] as const)('of %s is never refuted', (_, stated) => {
+    const run = snapshotRun();
+    run.reads(90_000, { model, ...stated });
+    expect(run.reads(150_000, { model }).turn?.limit).toBe(100_000);
+    expect(run.reads(160_000, { model, ...stated }).turn?.limit).toBe(100_000);
+  });
+
+  it('is not refuted by an estimate, a side call or another chain', () => {
+    const run = snapshotRun();
+    const sizes = { usage: { input: 1, output: 1 }, contextTokens: 300_000, model };
+    run.add(...shows(100_000));
+    run.add('turn', { ...sizes, basis: 'estimate' });
+    run.add('turn', { ...sizes, scope: 'side' });
+    run.add('turn', { ...sizes, chain: 'agent-1' });
+    expect(run.reads(101_000, { model }).turn?.limit).toBe(200_000);
+  });
+
+  it('gives way to the session’s own window', () => {
+    const { limits } = fold([shows(100_000), calls(219_910)], snapshotRun(150_000));
+    expect(limits).toEqual([150_000, 150_000]);
+  });
+});
+
+it('a cumulative sum above a client’s statement does not refute it', () => {
+  const run = new FoldRun();
+  const stated = { limit: 1_000, limitSource: 'client' } as const;
+  expect(run.turn([900, 900], stated).turn).toMatchObject({ limit: 1_000, usedCumulative: 1_800 });
+  expect(run.turn([900, 900], stated).turn).toMatchObject({ limit: 1_000, usedCumulative: 3_600 });
 });
 
 describe('a change of the window', () => {

@@ -1,9 +1,10 @@
 /**
  * Selects the context window of a turn, in the order of docs/accounting.md. Table, assumed and learned limits are
- * estimates. A higher reading refutes an estimate from its first item on: ingest folds again from that item, with the
- * correction. A stated limit is never replaced.
+ * estimates, and a client's statement is a claim. A higher reading refutes either from its first item on: ingest folds
+ * again from that item, with the correction. Limits that a person or the API sets are never replaced.
  */
 
+import { clientNamed } from '../agents/clients';
 import type { ItemOf } from '../protocol/items';
 import { getOwn, setOwn } from './empty-fold';
 import type { ChainFold, Correction, Limit, SessionFold } from './fold-types';
@@ -27,13 +28,15 @@ export function resolveLimit(
   windows: Readonly<Record<string, number>> = {},
 ): Limit {
   const from = (source: LimitSource, tokens: number | null): Limit => ({ tokens, source, at: null });
-  if (own.limit !== undefined) return from(own.limitSource ?? 'turn', own.limit);
-  const stated = getOwn(chain.statedLimits, model ?? NO_MODEL) ?? getOwn(chain.statedLimits, NO_MODEL);
-  if (stated !== undefined) return { ...stated, at: null };
+  const { limit, limitSource = 'turn' } = own;
+  const learned = getOwn(chain.learned, model ?? NO_MODEL);
+  if (limit !== undefined && !isRefuted(learned, limitSource, limit)) return from(limitSource, limit);
+  const stated = statedFor(chain, model);
+  if (stated?.own || (stated && !isRefuted(learned, stated.source, stated.tokens)))
+    return from(stated.source, stated.tokens);
   if (state.sessionLimit !== null) return from('session', state.sessionLimit);
   const set = model === null ? undefined : (getOwn(windows, model) ?? getOwn(windows, plainModel(model)));
   if (set !== undefined) return from('setting', set);
-  const learned = getOwn(chain.learned, model ?? NO_MODEL);
   if (learned !== undefined) return from('learned', learned.tokens);
   const table = model === null ? null : findModelWindow(model);
   if (table !== null) return from('table', table.tokens);
@@ -41,13 +44,26 @@ export function resolveLimit(
   return isAssumed ? from('assumed', ASSUMED_LIMIT_TOKENS) : from('none', null);
 }
 
+function statedFor({ statedLimits }: Readonly<ChainFold>, model: string | null) {
+  return getOwn(statedLimits, model ?? NO_MODEL) ?? getOwn(statedLimits, NO_MODEL);
+}
+
+/** Whether a size above a client's statement was seen. The client may repeat the statement. */
+function isRefuted(learned: Correction | undefined, source: LimitSource, tokens: number): boolean {
+  return isClaim(source) && learned?.refutes !== undefined && tokens <= learned.refutes;
+}
+
+/** @param source undefined: the runner's own limit */
 export function stateLimit(
   chain: ChainFold,
   model: string | null,
   tokens: number,
-  source: LimitSource = 'client',
+  source?: LimitSource,
 ): void {
-  remember(chain.statedLimits, model ?? NO_MODEL, { tokens, source });
+  const learned = getOwn(chain.learned, model ?? NO_MODEL);
+  if (source !== undefined && isRefuted(learned, source, tokens)) return;
+  const stated = source === undefined ? { source: 'client' as const, own: true as const } : { source };
+  remember(chain.statedLimits, model ?? NO_MODEL, { tokens, ...stated });
 }
 
 function remember<T>(limits: Record<string, T>, model: string, limit: T): void {
@@ -73,36 +89,62 @@ function isEstimate(source: LimitSource): boolean {
   return source === 'table' || source === 'learned' || source === 'assumed';
 }
 
-/** A real reading above an estimated limit proves a larger window from the last statement or change of model on. */
-export function refuteLimit(step: Step, readingTokens: number): void {
-  const { chain, key, input, time } = step;
+/** A client states its own opinion of the window. Other statements are from the runner or the API. */
+function isClaim(source: LimitSource): boolean {
+  return source === 'client' || source === 'status_line';
+}
+
+function isRefutable(chain: Readonly<ChainFold>, { source }: Limit): boolean {
+  return isEstimate(source) || (isClaim(source) && statedFor(chain, chain.model)?.own !== true);
+}
+
+/**
+ * A real reading above an estimate or a client's statement proves a larger window from the last change of window or
+ * model on.
+ * @param prompt the part of the reading that was sent for certain, tokens: the API's window may exclude the output
+ */
+export function refuteLimit(step: Step, readingTokens: number, prompt: number): void {
+  const { state, chain, key, input, time } = step;
   const { estimate, limit, model } = chain;
-  if (!estimate || readingTokens <= (limit.tokens ?? 0)) return;
-  const tokens = windowAbove(readingTokens);
-  // The refuted limit may come from a later statement, so this correction also depends on that statement.
-  const by = Math.max(input.position, getOwn(chain.learned, model ?? NO_MODEL)?.by ?? 0);
-  step.corrects = { chain: key, since: estimate.since, by, at: time, readingTokens, tokens };
+  if (!estimate) return;
+  const isStated = isClaim(limit.source);
+  const share = limit.source === 'client' ? (clientNamed(state.client)?.statedShare ?? 1) : 1;
+  const proven = isStated ? prompt * share : readingTokens;
+  if (proven <= (limit.tokens ?? 0)) return;
+  const before = getOwn(chain.learned, model ?? NO_MODEL);
+  const table = isStated && model !== null ? (findModelWindow(model)?.tokens ?? 0) : 0;
+  const window = table >= readingTokens ? table : windowAbove(readingTokens);
+  const refutes = isStated ? (limit.tokens ?? 0) : before?.refutes;
+  step.corrects = {
+    chain: key,
+    since: estimate.since,
+    // The refuted limit may come from a later statement, so this correction also depends on that statement.
+    by: Math.max(input.position, before?.by ?? 0),
+    at: time,
+    readingTokens,
+    tokens: isStated ? Math.max(window, before?.tokens ?? 0) : window,
+    ...(refutes !== undefined && { refutes }),
+  };
   remember(chain.learned, model ?? NO_MODEL, step.corrects);
 }
 
 /** Selects the limit again. A new window drops the compaction points of the old window. */
 export function refreshLimit(step: Step, own?: StatedLimit): void {
+  applyCorrection(step);
   const { state, chain } = step;
   const { model, limit: before, estimate } = chain;
-  const resolve = () => resolveLimit(state, chain, model, own, step.context.windows);
-  let limit = resolve();
-  if (!isEstimate(limit.source)) chain.estimate = null;
-  else if (chain.estimate?.model !== model) {
-    chain.estimate = { model, since: step.input.position };
-    applyCorrection(step);
-    limit = resolve();
-  }
-  if (before.source !== 'none' && limit.tokens !== before.tokens) {
+  const limit = resolveLimit(state, chain, model, own, step.context.windows);
+  const isChange = before.source !== 'none' && limit.tokens !== before.tokens;
+  if (isChange) {
     chain.compactedAt = [];
     chain.passed = 0;
-    if (estimate?.model === model) refuteByStatement(step, estimate.since, limit);
+    if (estimate?.model === model && isEstimate(before.source))
+      refuteByStatement(step, estimate.since, limit);
     if (step.corrects === null) emitChange(step, limit);
   }
+  const isNew = estimate?.model !== model || (isChange && step.corrects === null);
+  if (!isRefutable(chain, limit)) chain.estimate = null;
+  else if (isNew) chain.estimate = { model, since: step.input.position };
   const isSame = limit.tokens === before.tokens && isEstimate(limit.source) === isEstimate(before.source);
   chain.limit = { ...limit, at: isSame ? before.at : step.time };
 }
@@ -124,14 +166,16 @@ function emitChange(step: Step, { tokens: to, source }: Limit): void {
   step.emit({ kind: 'window_changed', detail: { from, fromSource, to, source, model } });
 }
 
-/** Applies the correction of an estimate that begins at this item. */
-function applyCorrection({ state, chain, key, input }: Step): void {
+/** Applies the correction of a limit that begins at this item. It may repeat a part of an earlier one. */
+export function applyCorrection({ state, chain, key, input }: Step): void {
   const isHere = (other: Correction) => other.chain === key && other.since === input.position;
   const { corrections = [] } = state;
-  const known = corrections.find(isHere);
-  if (known === undefined) return;
+  const found = corrections.find(isHere);
+  if (found === undefined) return;
   state.corrections = corrections.filter((other) => !isHere(other));
-  remember(chain.learned, chain.model ?? NO_MODEL, known);
+  const before = getOwn(chain.learned, chain.model ?? NO_MODEL)?.refutes ?? -1;
+  if (found.refutes === undefined || found.refutes > before)
+    remember(chain.learned, chain.model ?? NO_MODEL, found);
 }
 
 /** The position of the last reading that corrected a limit of this state; -1: none. */

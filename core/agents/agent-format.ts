@@ -152,4 +152,6 @@ export interface Client {
    * reading is below this point, and observed compactions take precedence.
    */
   compactionShare?: number;
+  /** Share of the model's window that the client states as its window. Default: 1. */
+  statedShare?: number;
 }

@@ -97,7 +97,7 @@ export function explainLimit(e: Evidence): Explanation {
     result: limit.tokens,
     certainty: isStated ? 'exact' : 'estimate',
     steps: [
-      say`The first known of these: the turn’s own limit, the client’s (or its status line’s, or an API error’s), the session’s, the project’s setting, one learned from a reading, the model table’s, an assumption.`,
+      say`The first known of these: the turn’s own limit, the client’s (or its status line’s, or an API error’s) unless a call refuted it, the session’s, the project’s setting, one learned from a reading, the model table’s, an assumption.`,
     ],
     sources: {
       source: say`${limit.source}`,

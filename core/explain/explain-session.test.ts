@@ -172,7 +172,7 @@ describe('an explanation', () => {
       `assumed 200000, because none was stated and the table of models lacks the model; in use since ${time(0)}`,
     );
     expect(said([150_000, 260_000])).toContain(
-      `learned from a reading above the estimated limit: 260000 at ${time(2)}; in use since ${time(2)}`,
+      `learned from a reading above the former limit: 260000 at ${time(2)}; in use since ${time(2)}`,
     );
   });
 

@@ -69,7 +69,7 @@ export function limitSource({ limit, newestTurn }: Evidence): Phrase {
     session: say`declared for this session by its runner`,
     setting: say`set for the model in the project’s settings`,
     table: say`the table of models${table === null ? '' : ` (${table.models}), from ${table.source}, read ${table.date}`}`,
-    learned: say`learned from a reading above the estimated limit${proof === null ? '' : say`: ${tokens(proof.tokens)} at ${atTime(proof.at)}`}`,
+    learned: say`learned from a reading above the former limit${proof === null ? '' : say`: ${tokens(proof.tokens)} at ${atTime(proof.at)}`}`,
     assumed: say`assumed ${tokens(limit.tokens ?? 0)}, because none was stated and the table of models lacks the model`,
     none: say`not reported, and no model is named`,
   };

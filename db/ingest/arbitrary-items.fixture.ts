@@ -50,6 +50,8 @@ const reading = fc.record(
     chain,
     contextTokens: size,
     basis: fc.constantFrom('total' as const, 'estimate' as const),
+    limit: fc.option(fc.constantFrom(100_000, 200_000), { nil: undefined }),
+    limitSource: fc.constantFrom('client' as const, 'status_line' as const),
   },
   { requiredKeys: ['type', 'contextTokens'] },
 );

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { MAIN_CHAIN } from '../../core/accounting/empty-fold';
 import type { DerivedTurn } from '../../core/accounting/fold-types';
-import type { LimitSource, TurnFlags } from '../../core/accounting/types';
+import { LIMIT_SOURCES, type LimitSource, type TurnFlags } from '../../core/accounting/types';
 import { isSummaryChain } from '../../core/agents/clients';
 import type { ItemOf, ReadingBasis, TurnItem, Usage } from '../../core/protocol/items';
 import { CALL_HASH, CALL_HASH_BITS, callOfKey } from '../codes/hash-item';
@@ -47,7 +47,9 @@ export function turnRow(
   derived: DerivedTurn | null,
 ): TurnRow {
   const { position, seq, runnerTime, serverTime, callKey, streamId, source, clockAgrees, item } = call;
-  const { usage, scope, limit, contextTokens, inherited } = item;
+  const { usage, scope, limit, limitSource: statedBy = 'turn', contextTokens, inherited } = item;
+  const isRefuted =
+    limit !== undefined && derived !== null && (derived.limit !== limit || derived.limitSource !== statedBy);
   const reported = { ...NO_FLAGS, noUsage: usage === null, inherited, readingOnly: item.type === 'reading' };
   const flags = derived?.flags ?? reported;
   const isRead = contextTokens !== undefined && derived?.usedSnapshot === contextTokens && scope === 'main';
@@ -75,7 +77,7 @@ export function turnRow(
     bits: packTurnBits({
       scope,
       basis: item.basis ?? null,
-      limitSource: derived?.limitSource ?? (limit === undefined ? 'none' : (item.limitSource ?? 'turn')),
+      limitSource: derived?.limitSource ?? (limit === undefined ? 'none' : statedBy),
       source,
       flags,
       hasCall: item.call !== undefined,
@@ -86,6 +88,8 @@ export function turnRow(
     }),
     modelId,
     chain,
+    statedLimit: isRefuted ? limit : null,
+    statedBy: isRefuted ? LIMIT_SOURCES.indexOf(statedBy) : null,
   };
 }
 
@@ -94,6 +98,7 @@ export function placedCall(row: StoredTurn): PlacedCall {
   const { flags, scope, basis, source, clockAgrees, hasCall, ...bits } = unpackTurnBits(row.bits);
   const figures = (bits.figures << BITS_IN_HASH) | (row.hash >>> CALL_HASH_BITS);
   const reported = figuresOf({ source, figures });
+  const statedBy = row.statedBy === null ? bits.limitSource : LIMIT_SOURCES[row.statedBy];
   const usage: Usage = {};
   for (const name of COUNTS) if (reported[name] !== UNREPORTED) usage[name] = row[name];
   const item: Call = {
@@ -105,8 +110,8 @@ export function placedCall(row: StoredTurn): PlacedCall {
     scope,
     call: hasCall ? callOfKey(callKey) : undefined,
     model: row.model ?? undefined,
-    limit: reported.limit === UNREPORTED ? undefined : (row.limitTokens ?? undefined),
-    limitSource: reported.limit === UNREPORTED ? undefined : statementOf(bits.limitSource),
+    limit: reported.limit === UNREPORTED ? undefined : (row.statedLimit ?? row.limitTokens ?? undefined),
+    limitSource: reported.limit === UNREPORTED ? undefined : statementOf(statedBy),
     usage: flags.noUsage || flags.readingOnly ? null : usage,
     contextTokens: row.reading ?? undefined,
     basis: basis ?? undefined,
@@ -118,7 +123,7 @@ export function placedCall(row: StoredTurn): PlacedCall {
   return { ...how, callKey, item, position, figures, arrivals: [] };
 }
 
-function statementOf(source: LimitSource): Call['limitSource'] {
+function statementOf(source: LimitSource | undefined): Call['limitSource'] {
   return source === 'client' || source === 'status_line' || source === 'api_error' ? source : undefined;
 }
 

@@ -346,6 +346,27 @@ describe('a refuted limit', () => {
     expect(await sources()).toEqual(['learned', 'learned', 'learned', 'status_line', 'status_line']);
   });
 
+  it('that the client stated is corrected too, and its statement is known to later refolds', async () => {
+    const project = 'refuted statement';
+    const stream = await openTestStream(sql, { project });
+    const stated = { limit: 200_000, limitSource: 'status_line' } as const;
+    const items = [
+      start,
+      ...[150_000, 199_000, 205_000, 219_000, 30_000].map((size, n) => read(n + 2, size, stated)),
+    ];
+    const late = read(7, 190_000, { ...stated, usage: { input: 190_000, output: 0 } });
+    const small = { ...read(8, 20_000), limit: 100_000, limitSource: 'client' } as const;
+    await deliver(sql, stream, items, EVENING);
+    expect(await limits(project)).toEqual(Array.from({ length: 5 }, () => 1_000_000));
+    expect((await events(project)).filter(({ retracted }) => !retracted)).toHaveLength(1);
+    await deliver(sql, stream, [small], EVENING);
+    await deliver(sql, stream, [late], EVENING);
+    await deliver(sql, stream, [read(9, 25_000, { ...stated, limit: 500_000 })], EVENING);
+    expect(await limits(project)).toEqual([...Array.from({ length: 7 }, () => 1_000_000), 500_000]);
+    const all = [...items, late, small, read(9, 25_000, { ...stated, limit: 500_000 })];
+    expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, all));
+  });
+
   it('in a long session is corrected by the worker', async () => {
     const project = 'long refuted';
     const long = numbered([

@@ -46,7 +46,7 @@ const ONLY_DERIVED = [
 ] as const satisfies Name<typeof schema.turns>[];
 
 /** Columns of a turn that the fold computes. A report of the call also writes the limit and the bits. */
-export const DERIVED = [...ONLY_DERIVED, 'limitTokens', 'bits'] as const;
+export const DERIVED = [...ONLY_DERIVED, 'limitTokens', 'statedLimit', 'statedBy', 'bits'] as const;
 const ARRIVAL = ['seq', 'runnerTime', 'serverTime', 'callKey', 'streamId'] as const;
 /** Columns of a turn that are written whenever a source reports the call. */
 const REPORTED = otherNames(schema.turns, [...PLACE, ...ARRIVAL, ...ONLY_DERIVED]);

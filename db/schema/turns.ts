@@ -44,6 +44,9 @@ export const turns = pgTable(
     chain: c.smallint().notNull(),
     /** At most 32 768 contexts of a chain. A wider column would take eight more bytes, because of padding. */
     context: c.smallint().notNull(),
+    /** The limit that the item states, and its source as an index of LIMIT_SOURCES, if another limit applies. */
+    statedLimit: tokens(),
+    statedBy: c.smallint(),
   }),
   (t) => [
     primaryKey({ columns: [t.sessionId, t.position] }),

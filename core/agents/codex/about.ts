@@ -2,8 +2,9 @@ import type { Client } from '../agent-format';
 
 export const NAME = 'codex';
 
-/** The client states 95 % of the model's window, and compacts at 90 %. */
-const COMPACTION_SHARE = 0.9 / 0.95;
+const STATED_SHARE = 0.95;
+/** The client compacts at 90 % of the model's window. */
+const COMPACTION_SHARE = 0.9 / STATED_SHARE;
 
 export const aboutCodex = {
   name: NAME,
@@ -13,6 +14,7 @@ export const aboutCodex = {
   transcripts: { variable: 'CODEX_HOME', home: '.codex', folders: ['sessions', 'archived_sessions'] },
   summaryChain: 'acompact-',
   compactionShare: COMPACTION_SHARE,
+  statedShare: STATED_SHARE,
 } satisfies Client;
 
 /** Key of the session with that id of Codex. */
