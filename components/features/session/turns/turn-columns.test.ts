@@ -1,6 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import type { TurnRow } from '@/core/api/session';
+import { formatExact } from '../../../format/format-tokens';
 import { TURN_COLUMNS } from './turn-columns';
 
 const AT = '2026-11-20T10:00:00.000Z';
@@ -19,6 +20,7 @@ const draw = (header: string, changes: Partial<TurnRow>, lens: 'cumulative' | 's
 it.each<[string, Partial<TurnRow>]>([
   ['', {}],
   ['estimated, wrong clock, negative count', { flags: ['estimated', 'clock', 'negative'] }],
+  [`reading ${formatExact(41_255_898)} ignored`, { flags: ['readingIgnored'], contextTokens: 41_255_898 }],
   ['side call, not tracked, limit assumed', { scope: 'side', limitSource: 'assumed', flags: ['untracked'] }],
 ])('remarks on unusual turns only: %s', (words, changes) => {
   expect(draw('remarks', changes)).toBe(words);

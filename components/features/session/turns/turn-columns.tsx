@@ -87,7 +87,11 @@ const FLAG_WORDS: Readonly<Record<string, string>> = {
 
 /** What is unusual about a turn; empty for most. */
 function turnRemarks(turn: TurnRow): string {
-  const words = turn.flags.map((flag) => FLAG_WORDS[flag] ?? flag);
+  const words = turn.flags.map((flag) =>
+    flag === 'readingIgnored' && turn.contextTokens !== null
+      ? `reading ${formatExact(turn.contextTokens)} ignored`
+      : (FLAG_WORDS[flag] ?? flag),
+  );
   if (turn.scope === 'side') words.unshift('side call');
   if (turn.limitSource === 'assumed') words.push('limit assumed');
   return words.join(', ');
