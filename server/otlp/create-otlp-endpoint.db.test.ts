@@ -201,6 +201,25 @@ test('answers metrics in Protobuf with a warning, and answers an empty request w
   expect(await ask(Buffer.alloc(0))).toBe('');
 });
 
+test('leaves out the version of Node.js that Gemini CLI states as its own', async () => {
+  const bodyOf = (session: string, version: string) => {
+    const record = {
+      timeUnixNano: nano(),
+      attributes: attributes({
+        'event.name': 'gemini_cli.api_response',
+        'session.id': session,
+        input_token_count: 5,
+      }),
+    };
+    const resource = { attributes: attributes({ 'service.name': 'gemini-cli', 'service.version': version }) };
+    return JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record] }] }] });
+  };
+  await post('/v1/logs', bodyOf('of-node', 'v22.18.0'));
+  await post('/v1/logs', bodyOf('of-client', '0.19.0'));
+  const versionOf = async (key: string) => (await read(key, 'gemini-cli'))?.clientVersion;
+  expect([await versionOf('of-node'), await versionOf('of-client')]).toEqual([null, '0.19.0']);
+});
+
 test('shows the server’s time for a record from a clock that was never set', async () => {
   const session = 'clock-1970';
   const record = { ...apiRequest({ session }), timeUnixNano: '86400000000000' };

@@ -59,15 +59,19 @@ interface Origin {
   version: string | null;
 }
 
+/** Gemini CLI states the version of Node.js as its own. */
+const NODE_VERSION = /^v\d+\./;
+
 function originOf(resource: Attributes, headerProject: string | null): Origin {
   const service = cleanText(textOf(resource, 'service.name')) ?? DEFAULT_NAME;
   const project = cleanText(textOf(resource, 'barograph.project')) ?? headerProject;
+  const version = cleanText(textOf(resource, 'service.version'));
   return {
     project: project ?? service,
     projectSource: project === null ? 'name' : 'setting',
     runner: service,
     host: cleanText(textOf(resource, 'host.name')),
-    version: cleanText(textOf(resource, 'service.version')),
+    version: version !== null && NODE_VERSION.test(version) ? null : version,
   };
 }
 
