@@ -576,6 +576,82 @@ test('makes the first agent of a conversation its main chain, also after a resta
   expect(session).toMatchObject({ title: 'lead', used: 210 });
 });
 
+const HARBOUR = { 'gen_ai.conversation.id': 'harbour-talk' };
+/** Spans of one trace, as an exporter sends them: a span follows the spans below it. */
+const tracedSpan = (trace: string, id: string, parent: string, given: Record<string, string | number>) => ({
+  traceId: trace.repeat(32),
+  spanId: id.padStart(16, '0'),
+  parentSpanId: parent.padStart(16, '0'),
+  startTimeUnixNano: nano(),
+  endTimeUnixNano: nano(),
+  attributes: attributes(given),
+});
+const callSpan = (trace: string, id: string, parent: string, input: number) =>
+  tracedSpan(trace, id, parent, {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.usage.input_tokens': input,
+    'gen_ai.usage.output_tokens': 10,
+  });
+const agentSpan = (trace: string, id: string, parent: string, name: string, more = {}) =>
+  tracedSpan(trace, id, parent, {
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.name': name,
+    ...more,
+  });
+const sendSpans = (...spans: object[]) => post('/v1/traces', JSON.stringify(spansOf(...spans)));
+const chainsOf = async (key: string) =>
+  (await read(key, null, 'crew'))?.turns.map(([chain, , input]) => [chain, input]);
+
+test('takes the conversation and the agent of a call from the spans of agents above it', async () => {
+  const spans = [
+    callSpan('3', 'a2', 'a1', 5200),
+    callSpan('3', 'a4', 'a6', 1900),
+    tracedSpan('3', 'a6', 'a3', { 'http.request.method': 'POST' }),
+    agentSpan('3', 'a3', 'a1', 'researcher'),
+    callSpan('3', 'a5', 'a1', 6100),
+    agentSpan('3', 'a1', '', 'planner', HARBOUR),
+    callSpan('4', 'b2', 'b1', 6900),
+    agentSpan('4', 'b1', '', 'planner', HARBOUR),
+  ];
+  await sendSpans(...spans);
+  await sendSpans(...spans);
+  // The span of its agent is known from the earlier request.
+  await sendSpans(callSpan('4', 'b3', 'b1', 7000));
+  expect(await chainsOf('harbour-talk')).toEqual([
+    ['main', 5200],
+    ['researcher', 1900],
+    ['main', 6100],
+    ['main', 6900],
+    ['main', 7000],
+  ]);
+  expect(await read('harbour-talk', null, 'crew')).toMatchObject({ title: 'planner' });
+  expect([await chainsOf('3'.repeat(32)), await chainsOf('4'.repeat(32))]).toEqual([undefined, undefined]);
+});
+
+test('keeps the calls below an agent in the session of the trace if the agent arrives after the first', async () => {
+  const first = callSpan('5', 'c2', 'c1', 5000);
+  await sendSpans(first);
+  await sendSpans(
+    callSpan('5', 'c3', 'c1', 6000),
+    agentSpan('5', 'c1', '', 'planner', { 'session.id': 'late' }),
+  );
+  await sendSpans(first);
+  expect(await chainsOf('5'.repeat(32))).toEqual([
+    ['main', 5000],
+    ['main', 6000],
+  ]);
+  expect(await chainsOf('late')).toBeUndefined();
+});
+
+test('never takes a conversation from a span of another project or of a token without its right', async () => {
+  const bound = await createToken(sql, { name: 'elsewhere', scopes: ['ingest'], projects: ['farm'] });
+  const foreign = JSON.stringify(spansOf(agentSpan('6', 'd1', '', 'planner', { 'session.id': 'foreign' })));
+  await post('/v1/traces', foreign, { 'X-Barograph-Project': 'farm' });
+  await post('/v1/traces', foreign, { Authorization: `Bearer ${bound}` });
+  await sendSpans(callSpan('6', 'd2', 'd1', 5000));
+  expect(await chainsOf('6'.repeat(32))).toEqual([['main', 5000]]);
+});
+
 test('counts a resent call without an id once, whichever process receives it', async () => {
   const record = codexCall('codex-1', {
     input_token_count: 900,

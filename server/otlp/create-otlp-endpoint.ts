@@ -111,7 +111,7 @@ export function createOtlpEndpoint(
       account.charge('BYTES', body.length);
       account.charge('ITEMS', found.length);
       const sender = { actor, header: project, charge: account.charge };
-      const refused = await store.store(found, sender, body.length);
+      const refused = await store.store(found, reading.spans, sender, body.length);
       const rejected = [...reading.rejected, ...refused];
       const reasons = [
         ...rejected.slice(0, MAX_REASONS),

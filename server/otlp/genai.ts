@@ -1,10 +1,12 @@
 /** Model calls in the semantic conventions for generative AI, or in those of OpenInference, on spans and on events. */
+import type { SpanPlace, TracedSpan } from './agent-spans';
 import { type Attributes, textOf, UnusableField } from './attributes';
 import { type Report, turnFrom } from './report';
 
 export const GENAI_EVENT = 'gen_ai.client.inference.operation.details';
 /** Operations that are one model call. The span of an agent or a workflow repeats the sums of its calls. */
 const CALLS = new Set(['chat', 'text_completion', 'generate_content', 'completion', 'LLM']);
+const AGENT_SPAN = 'invoke_agent';
 /** The names of the conventions, of older versions of OpenLLMetry, and of OpenInference. */
 const OPERATION = ['gen_ai.operation.name', 'llm.request.type', 'openinference.span.kind'];
 /** OpenLLMetry reports the properties that the program sets, and LangGraph's id of a conversation, with each call. */
@@ -41,25 +43,27 @@ const COUNTS = {
   isInclusive: 'mostly' as const,
 };
 
+/** What the span of an agent names for the calls below it; null for another span. */
+export function readAgentSpan(attributes: Attributes): TracedSpan['agent'] {
+  if (textOf(attributes, ...OPERATION) !== AGENT_SPAN) return null;
+  return { name: textOf(attributes, ...AGENT), conversation: textOf(attributes, ...SESSION) };
+}
+
 /**
- * @param traceId hexadecimal, or empty
- * @param spanId hexadecimal, or empty. Span and event of one call have the same span id
+ * @param place the ids may be empty. Span and event of one call have the same span id
  * @throws UnusableField
  */
-export function readGenAiCall(
-  attributes: Attributes,
-  { traceId, spanId }: { traceId: string; spanId: string },
-): Omit<Report, 'at'> | null {
+export function readGenAiCall(attributes: Attributes, place: SpanPlace): Omit<Report, 'at'> | null {
   if (!CALLS.has(textOf(attributes, ...OPERATION) ?? '')) return null;
   const response = textOf(attributes, 'gen_ai.response.id');
-  const span = spanId === '' ? undefined : `span:${traceId}/${spanId}`;
+  const span = place.span === '' ? undefined : `span:${place.trace}/${place.span}`;
   const call = [response, span].filter((id) => id !== undefined);
   const facts = turnFrom(attributes, COUNTS, {
     call: call.length > 0 ? call : undefined,
     model: textOf(attributes, ...MODEL),
   });
   if (facts === null) return null;
-  const session = textOf(attributes, ...SESSION) ?? traceId;
+  const session = textOf(attributes, ...SESSION) ?? place.trace;
   if (session === '')
     throw new UnusableField('attributes.gen_ai.conversation.id', 'is missing, and so is the trace id');
   return { client: null, session, agent: textOf(attributes, ...AGENT), facts };

@@ -13,6 +13,8 @@ export interface Report {
   at: number;
   /** Name of the agent, if the session may have several agents and none is known to be the main one. */
   agent?: string | undefined;
+  /** Name of the outermost agent above the call, if the span of an agent and not the call names the agent. */
+  outermostAgent?: string | undefined;
   facts: Facts<TurnItem> | Facts<ItemOf<'compaction'>>;
 }
 

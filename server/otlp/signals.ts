@@ -2,10 +2,11 @@
 import { type DescMessage, fromJson } from '@bufbuild/protobuf';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { isRecord } from '../../core/protocol/compile-schema';
+import type { SpanPlace, TracedSpan } from './agent-spans';
 import { type Attributes, readAttributes, textOf, UnusableField } from './attributes';
 import { OWN_SERVICES, readClientEvent } from './client-events';
 import { decode, type Encoding, encode, idText, parseJson } from './codec';
-import { GENAI_EVENT, readGenAiCall } from './genai';
+import { GENAI_EVENT, readAgentSpan, readGenAiCall } from './genai';
 import {
   ExportLogsServiceRequestSchema,
   ExportLogsServiceResponseSchema,
@@ -24,10 +25,13 @@ export interface Found {
   report: Report;
   resource: Attributes;
   place: string;
+  /** The span of a call; null: the report is not of a span. */
+  span: SpanPlace | null;
 }
 
 interface Reading {
   found: Found[];
+  spans: TracedSpan[];
   /** One sentence for each record that cannot be used. */
   rejected: string[];
   /** A sentence about records that were accepted, but are not used. */
@@ -74,15 +78,14 @@ function readEach<R>(
   resource: Resource | undefined,
   records: readonly R[],
   place: string,
-  read: (record: R, service: string) => Report | null,
+  read: (record: R, resource: Attributes) => Pick<Found, 'report' | 'span'> | null,
 ): void {
   const attributes = readAttributes(resource?.attributes ?? []);
-  const service = textOf(attributes, 'service.name') ?? '';
   for (const [index, record] of records.entries()) {
     const where = `${place}[${index}]`;
     try {
-      const report = read(record, service);
-      if (report) reading.found.push({ report, resource: attributes, place: where });
+      const found = read(record, attributes);
+      if (found) reading.found.push({ ...found, resource: attributes, place: where });
     } catch (error) {
       if (!(error instanceof UnusableField)) throw error;
       reading.rejected.push(`${where}: ${error.message}`);
@@ -90,7 +93,7 @@ function readEach<R>(
   }
 }
 
-const emptyReading = (): Reading => ({ found: [], rejected: [], warning: '' });
+const emptyReading = (): Reading => ({ found: [], spans: [], rejected: [], warning: '' });
 
 const logs: Signal = {
   read(body, receipt) {
@@ -100,8 +103,8 @@ const logs: Signal = {
       for (const [s, { scope, logRecords }] of scopeLogs.entries()) {
         const place = `resourceLogs[${r}].scopeLogs[${s}].logRecords`;
         const isClaude = scope?.name.startsWith('com.anthropic.claude_code') === true;
-        readEach(reading, resource, logRecords, place, (record, service) =>
-          readLog(record, service, isClaude ? 'claude_code.' : '', receipt),
+        readEach(reading, resource, logRecords, place, (record, from) =>
+          readLog(record, from, isClaude ? 'claude_code.' : '', receipt),
         );
       }
     }
@@ -110,17 +113,22 @@ const logs: Signal = {
   answer: answerer(ExportLogsServiceResponseSchema, 'rejectedLogRecords'),
 };
 
-function readLog(record: LogRecord, service: string, prefix: string, receipt: Receipt): Report | null {
-  const { encoding, now } = receipt;
+const isOwnService = (resource: Attributes) => OWN_SERVICES.test(textOf(resource, 'service.name') ?? '');
+
+const placeOf = ({ traceId, spanId }: LogRecord | Span, encoding: Encoding): SpanPlace => ({
+  trace: idText(traceId, encoding),
+  span: idText(spanId, encoding),
+});
+
+function readLog(record: LogRecord, resource: Attributes, prefix: string, { encoding, now }: Receipt) {
   const attributes = readAttributes(record.attributes);
   const own = textOf(attributes, 'event.name') ?? '';
   const body = record.body?.value;
   const names = [record.eventName, own, `${prefix}${own}`, body?.case === 'stringValue' ? body.value : ''];
-  const ids = { traceId: idText(record.traceId, encoding), spanId: idText(record.spanId, encoding) };
-  const isGenAi = names.includes(GENAI_EVENT) && !OWN_SERVICES.test(service);
-  const read = isGenAi ? readGenAiCall(attributes, ids) : readClientEvent(names, attributes);
+  const span = names.includes(GENAI_EVENT) && !isOwnService(resource) ? placeOf(record, encoding) : null;
+  const read = span ? readGenAiCall(attributes, span) : readClientEvent(names, attributes);
   const time = record.timeUnixNano || record.observedTimeUnixNano;
-  return read && { ...read, at: timeFrom(time, 'timeUnixNano', now) };
+  return read && { report: { ...read, at: timeFrom(time, 'timeUnixNano', now) }, span };
 }
 
 const traces: Signal = {
@@ -130,8 +138,8 @@ const traces: Signal = {
     for (const [r, { resource, scopeSpans }] of resourceSpans.entries()) {
       for (const [s, { spans }] of scopeSpans.entries()) {
         const place = `resourceSpans[${r}].scopeSpans[${s}].spans`;
-        readEach(reading, resource, spans, place, (span, service) =>
-          OWN_SERVICES.test(service) ? null : readSpan(span, receipt),
+        readEach(reading, resource, spans, place, (span, from) =>
+          isOwnService(from) ? null : readSpan(span, from, reading, receipt),
         );
       }
     }
@@ -140,10 +148,15 @@ const traces: Signal = {
   answer: answerer(ExportTraceServiceResponseSchema, 'rejectedSpans'),
 };
 
-function readSpan(span: Span, { encoding, now }: Receipt): Report | null {
-  const ids = { traceId: idText(span.traceId, encoding), spanId: idText(span.spanId, encoding) };
-  const read = readGenAiCall(readAttributes(span.attributes), ids);
-  return read && { ...read, at: timeFrom(span.endTimeUnixNano, 'endTimeUnixNano', now) };
+function readSpan(span: Span, resource: Attributes, { spans }: Reading, { encoding, now }: Receipt) {
+  const place = placeOf(span, encoding);
+  const attributes = readAttributes(span.attributes);
+  const parent = idText(span.parentSpanId, encoding);
+  if (place.trace !== '') spans.push({ ...place, resource, parent, agent: readAgentSpan(attributes) });
+  const read = readGenAiCall(attributes, place);
+  return (
+    read && { report: { ...read, at: timeFrom(span.endTimeUnixNano, 'endTimeUnixNano', now) }, span: place }
+  );
 }
 
 const UNUSED =

@@ -17,6 +17,7 @@ import { findSession } from '../../db/queries/find-session';
 import { findForeign } from '../auth/authorize';
 import { buildAck, sortItems } from '../ingest/build-ack';
 import type { CommitPump } from '../ingest/commit-pump';
+import { createAgentSpans, type TracedSpan } from './agent-spans';
 import { type Attributes, textOf } from './attributes';
 import type { Report } from './report';
 import type { Found } from './signals';
@@ -77,6 +78,26 @@ function originOf(resource: Attributes, headerProject: string | null): Origin {
 
 export function createReportStore(sql: postgres.Sql, pump: CommitPump) {
   const sessions = new Map<string, Promise<OpenSession>>();
+  const agentSpans = createAgentSpans(Date.now);
+
+  /** Give each call the conversation and the agent that the spans above it name. */
+  function place(found: readonly Found[], spans: readonly TracedSpan[], { actor, header }: Sender): Found[] {
+    const projectOf = (resource: Attributes) => {
+      const { project } = originOf(resource, header);
+      return findForeign(actor, 'ingest', project) === null ? project : null;
+    };
+    for (const [resource, own] of groupBy(spans, (span) => span.resource)) {
+      const project = projectOf(resource);
+      if (project !== null) agentSpans.remember(project, own);
+    }
+    const placed = found.map((each) => {
+      const project = each.span?.trace ? projectOf(each.resource) : null;
+      if (each.span === null || project === null) return each;
+      return { ...each, report: agentSpans.place(project, each.report, each.span) };
+    });
+    agentSpans.trim();
+    return placed;
+  }
 
   async function open({ client, session }: Report, { project }: Origin): Promise<OpenSession> {
     // The title keeps the main agent's name across restarts of the server.
@@ -162,8 +183,13 @@ export function createReportStore(sql: postgres.Sql, pump: CommitPump) {
 
   return {
     /** Resolves after the commit. @returns a sentence for each refused report @throws as `storeSession` */
-    async store(found: readonly Found[], sender: Sender, bytes: number): Promise<string[]> {
-      const groups = groupBy(found, ({ report: { client, session }, resource }) => {
+    async store(
+      found: readonly Found[],
+      spans: readonly TracedSpan[],
+      sender: Sender,
+      bytes: number,
+    ): Promise<string[]> {
+      const groups = groupBy(place(found, spans, sender), ({ report: { client, session }, resource }) => {
         const { project, runner } = originOf(resource, sender.header);
         return JSON.stringify([project, runner, client, session]);
       });
@@ -194,9 +220,11 @@ function itemOf(report: Report, open: OpenSession): object {
   const seq = seqOf(at, 1 + slotOf(report));
   if (report.client !== null) return { ...facts, seq, session, at };
   const agent = cleanText(report.agent);
+  const outermost = cleanText(report.outermostAgent);
   // The first agent of a session is its main agent.
-  if (open.mainAgent === undefined) open.mainAgent = agent;
-  const chain = agent === null || agent === open.mainAgent ? undefined : agent;
+  if (open.mainAgent === undefined) open.mainAgent = outermost ?? agent;
+  const isUnnamedMain = open.mainAgent === null && agent === outermost;
+  const chain = agent === null || agent === open.mainAgent || isUnnamedMain ? undefined : agent;
   return { ...facts, seq, session, at, chain };
 }
 

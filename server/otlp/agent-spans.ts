@@ -1,0 +1,118 @@
+/**
+ * Finds the conversation and the agent of a call that names neither, from the spans of agents above the call.
+ *
+ * Remembers the spans of recent traces of each project in the memory of this process. An exporter sends a span when it
+ * ends, so the span of an agent may arrive after a call below it was stored in the session of the trace. All calls below
+ * that span then stay in the session of the trace, because otherwise one context would be split, and a repeated request
+ * would count twice.
+ */
+import type { Attributes } from './attributes';
+import type { Report } from './report';
+
+/** Ids are hexadecimal. */
+export interface SpanPlace {
+  trace: string;
+  span: string;
+}
+
+export interface TracedSpan extends SpanPlace {
+  resource: Attributes;
+  /** Empty: a root. */
+  parent: string;
+  /** Null: not the span of an agent. */
+  agent: { name: string | undefined; conversation: string | undefined } | null;
+}
+
+interface KnownSpan {
+  /** Null: only spans below it have arrived. */
+  parent: string | null;
+  agent: TracedSpan['agent'];
+  /** A call below it was stored in the session of the trace. */
+  isDecided: boolean;
+}
+
+interface KnownTrace {
+  spans: Map<string, KnownSpan>;
+  /** Milliseconds. */
+  usedAt: number;
+}
+
+/** The most recently used traces are last. */
+type KnownTraces = Map<string, KnownTrace>;
+
+const MAX_PROJECTS = 100;
+/** Of one project. */
+const MAX_SPANS = 10_000;
+const MAX_AGE_MS = 15 * 60_000;
+/** Maximum number of spans between a call and its agents. */
+const MAX_DEPTH = 100;
+
+export function createAgentSpans(now: () => number) {
+  const projects = new Map<string, KnownTraces>();
+
+  function open(project: string): KnownTraces {
+    const traces: KnownTraces = projects.get(project) ?? new Map();
+    projects.delete(project);
+    projects.set(project, traces);
+    return traces;
+  }
+
+  function use(traces: KnownTraces, id: string): KnownTrace {
+    const trace = traces.get(id) ?? { spans: new Map(), usedAt: 0 };
+    traces.delete(id);
+    traces.set(id, trace);
+    trace.usedAt = now();
+    return trace;
+  }
+
+  return {
+    remember(project: string, spans: readonly TracedSpan[]): void {
+      const traces = open(project);
+      for (const { trace, span, parent, agent } of spans) {
+        const known = use(traces, trace).spans;
+        known.set(span, { parent, agent, isDecided: known.get(span)?.isDecided ?? false });
+      }
+    },
+
+    /** The report with the conversation and the agent that the spans above the call name. */
+    place(project: string, report: Report, { trace: id, span }: SpanPlace): Report {
+      const isUnnamed = report.session === id;
+      if (!isUnnamed && report.agent !== undefined) return report;
+      const above = climb(use(open(project), id), span, isUnnamed);
+      const session = above.conversation ?? report.session;
+      if (report.agent !== undefined) return { ...report, session };
+      return { ...report, session, agent: above.agent, outermostAgent: above.outermostAgent };
+    },
+
+    /** Forget what is above the limits, the oldest first. */
+    trim(): void {
+      for (const [project, traces] of projects) {
+        let count = [...traces.values()].reduce((sum, { spans }) => sum + spans.size, 0);
+        for (const [id, { spans, usedAt }] of traces) {
+          if (count <= MAX_SPANS && usedAt >= now() - MAX_AGE_MS) break;
+          traces.delete(id);
+          count -= spans.size;
+        }
+        if (traces.size === 0 || projects.size > MAX_PROJECTS) projects.delete(project);
+      }
+    },
+  };
+}
+
+/** @param isUnnamed the call names no conversation, so it may decide the session of the calls below a missing span */
+function climb({ spans }: KnownTrace, from: string, isUnnamed: boolean) {
+  let conversation: string | undefined;
+  let isDecided = !isUnnamed;
+  const agents: (string | undefined)[] = [];
+  let id = from;
+  for (let depth = 0; id !== '' && depth < MAX_DEPTH; depth += 1) {
+    const known: KnownSpan = spans.get(id) ?? { parent: null, agent: null, isDecided: false };
+    if (known.parent === null && !isDecided) spans.set(id, { ...known, isDecided: true });
+    isDecided ||= known.isDecided;
+    if (known.agent !== null) agents.push(known.agent.name);
+    if (!isDecided) conversation = known.agent?.conversation;
+    isDecided ||= conversation !== undefined;
+    id = known.parent ?? '';
+  }
+  return { conversation, agent: agents[0], outermostAgent: agents.at(-1) };
+}
