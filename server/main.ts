@@ -22,6 +22,7 @@ import type { ServerContext } from './http/endpoint';
 import { createStorageState } from './http/storage-state';
 import { observeProcess } from './metrics';
 import { startNatsHints } from './nats-hints';
+import { createLeftOut } from './otlp/left-out';
 import { startReplica } from './replica';
 import { announceMode, findUnreadSettings, readSettings } from './settings';
 import { startDatabase } from './start-database';
@@ -134,6 +135,7 @@ async function start(): Promise<void> {
       replica,
       storage: createStorageState(),
       budgets: createBudgets(settings.limits),
+      leftOut: createLeftOut(),
       log,
       settings,
       epoch: randomUUID(),

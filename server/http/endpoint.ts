@@ -5,6 +5,7 @@ import type postgres from 'postgres';
 import type { SecretBox } from '../alerts/secret-box';
 import type { Accounts } from '../auth/accounts';
 import type { Authenticator } from '../auth/authenticator';
+import type { LeftOut } from '../otlp/left-out';
 import type { Replica } from '../replica';
 import type { ServerSettings } from '../settings';
 import type { Budgets } from './budgets';
@@ -39,6 +40,7 @@ export interface ServerContext {
   replica: Replica | null;
   storage: StorageState;
   budgets: Budgets;
+  leftOut: LeftOut;
   log: Logger;
   settings: ServerSettings;
   /** For the secrets of alert channels. */

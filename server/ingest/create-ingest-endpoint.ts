@@ -3,7 +3,7 @@
  * and stores nothing.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Actor } from '../../core/identity/actor';
+import { type Actor, may } from '../../core/identity/actor';
 import { PROTOCOL_LIMITS, type ProtocolLimits } from '../../core/protocol/limits';
 import type { ErrorMessage } from '../../core/protocol/messages';
 import { PROTOCOL_VERSION } from '../../core/protocol/version';
@@ -112,7 +112,8 @@ export function createIngestEndpoint(
         }
       } else {
         const token = { name: admitted.name, scope: 'ingest' };
-        answerJson(response, 200, { type: 'server', v: PROTOCOL_VERSION, server, limits, token });
+        const leftOut = context.leftOut.list().filter(({ project }) => may(admitted, ['ingest'], project));
+        answerJson(response, 200, { type: 'server', v: PROTOCOL_VERSION, server, limits, token, leftOut });
       }
     },
     handleUpgrade: sockets.handleUpgrade,

@@ -29,6 +29,8 @@ interface KnownSpan {
   agent: TracedSpan['agent'];
   /** A call below it was stored in the session of the trace. */
   isDecided: boolean;
+  /** A call below it was counted, so its own counts repeat that call. */
+  hasCall: boolean;
 }
 
 interface KnownTrace {
@@ -40,6 +42,7 @@ interface KnownTrace {
 /** The most recently used traces are last. */
 type KnownTraces = Map<string, KnownTrace>;
 
+const MISSING: KnownSpan = { parent: null, agent: null, isDecided: false, hasCall: false };
 const MAX_PROJECTS = 100;
 /** Of one project. */
 const MAX_SPANS = 10_000;
@@ -70,18 +73,21 @@ export function createAgentSpans(now: () => number) {
       const traces = open(project);
       for (const { trace, span, parent, agent } of spans) {
         const known = use(traces, trace).spans;
-        known.set(span, { parent, agent, isDecided: known.get(span)?.isDecided ?? false });
+        known.set(span, { ...(known.get(span) ?? MISSING), parent, agent });
       }
     },
 
     /** The report with the conversation and the agent that the spans above the call name. */
     place(project: string, report: Report, { trace: id, span }: SpanPlace): Report {
-      const isUnnamed = report.session === id;
-      if (!isUnnamed && report.agent !== undefined) return report;
-      const above = climb(use(open(project), id), span, isUnnamed);
+      const above = climb(use(open(project), id), span, report.session === id);
       const session = above.conversation ?? report.session;
       if (report.agent !== undefined) return { ...report, session };
       return { ...report, session, agent: above.agent, outermostAgent: above.outermostAgent };
+    },
+
+    /** Whether a call below the span was counted. */
+    hasCall(project: string, { trace, span }: SpanPlace): boolean {
+      return projects.get(project)?.get(trace)?.spans.get(span)?.hasCall === true;
     },
 
     /** Forget what is above the limits, the oldest first. */
@@ -106,8 +112,10 @@ function climb({ spans }: KnownTrace, from: string, isUnnamed: boolean) {
   const agents: (string | undefined)[] = [];
   let id = from;
   for (let depth = 0; id !== '' && depth < MAX_DEPTH; depth += 1) {
-    const known: KnownSpan = spans.get(id) ?? { parent: null, agent: null, isDecided: false };
-    if (known.parent === null && !isDecided) spans.set(id, { ...known, isDecided: true });
+    const known = spans.get(id) ?? { ...MISSING };
+    spans.set(id, known);
+    if (id !== from) known.hasCall = true;
+    if (known.parent === null && !isDecided) known.isDecided = true;
     isDecided ||= known.isDecided;
     if (known.agent !== null) agents.push(known.agent.name);
     if (!isDecided) conversation = known.agent?.conversation;

@@ -643,6 +643,45 @@ test('keeps the calls below an agent in the session of the trace if the agent ar
   expect(await chainsOf('late')).toBeUndefined();
 });
 
+test('counts a span of LiveKit without an operation, unless a call below it counts', async () => {
+  const counts = {
+    'gen_ai.usage.input_tokens': 1400,
+    'gen_ai.usage.output_tokens': 60,
+    'session.id': 'voice',
+  };
+  const request = (id: string) => ({ ...tracedSpan('7', id, '', counts), name: 'llm_request' });
+  const below = tracedSpan('7', 'e3', 'e2', { ...counts, 'gen_ai.operation.name': 'chat' });
+  const answer = await sendSpans(request('e1'), request('e2'), below);
+  expect(await answer.json()).toEqual({});
+  expect(await chainsOf('voice')).toEqual([
+    ['main', 1400],
+    ['main', 1400],
+  ]);
+});
+
+test('states the records with token counts that it leaves out, to the sender and to the token’s projects', async () => {
+  const counts = { 'gen_ai.usage.input_tokens': 5, 'gen_ai.usage.output_tokens': 6 };
+  const sum = { ...tracedSpan('8', 'f1', '', counts), name: 'agent run' };
+  const unknown = tracedSpan('8', 'f2', 'f1', counts);
+  const other = tracedSpan('8', 'f3', 'f1', { ...counts, 'gen_ai.operation.name': 'responses' });
+  const body = JSON.stringify(spansOf(sum, unknown, other, callSpan('8', 'f4', 'f1', 50)));
+  const answer = await post('/v1/traces', body, { 'X-Barograph-Project': 'left-out' });
+  const reason = 'no gen_ai.operation.name, unknown operation "responses"';
+  const errorMessage =
+    `2 records with token counts accepted and not used (${reason}): ` +
+    'only records of single model calls count.';
+  expect(await answer.json()).toEqual({ partialSuccess: { errorMessage } });
+  const listedFor = async (bearer: string) => {
+    const headers = { Authorization: `Bearer ${bearer}` };
+    const about = await (await fetch(`${server.url}/v1/ingest`, { headers })).json();
+    return (about as { leftOut: { project: string }[] }).leftOut;
+  };
+  const at = new Date(Date.now()).toISOString();
+  expect(await listedFor(token)).toContainEqual({ project: 'left-out', records: 2, reason, at });
+  const bound = await createToken(sql, { name: 'bound to farm', scopes: ['ingest'], projects: ['farm'] });
+  expect(await listedFor(bound)).toEqual([]);
+});
+
 test('never takes a conversation from a span of another project or of a token without its right', async () => {
   const bound = await createToken(sql, { name: 'elsewhere', scopes: ['ingest'], projects: ['farm'] });
   const foreign = JSON.stringify(spansOf(agentSpan('6', 'd1', '', 'planner', { 'session.id': 'foreign' })));

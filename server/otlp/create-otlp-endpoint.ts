@@ -16,6 +16,7 @@ import { createPlaces } from '../http/places';
 import { createCommitPump } from '../ingest/commit-pump';
 import { readBytes } from '../ingest/read-body';
 import { type Encoding, encodeError, encodingOf } from './codec';
+import { describeLeftOut } from './left-out';
 import { TooManyMessages } from './limits';
 import { type Found, SIGNALS, type Signal } from './signals';
 import { createReportStore } from './store-reports';
@@ -69,7 +70,7 @@ export function createOtlpEndpoint(
     log,
     onCommit: context.storage.report,
   });
-  const store = createReportStore(sql, pump);
+  const store = createReportStore(sql, pump, context.leftOut);
   const places = createPlaces(MAX_BODIES);
 
   async function admit(request: IncomingMessage, url: URL): Promise<Admission> {
@@ -111,13 +112,14 @@ export function createOtlpEndpoint(
       account.charge('BYTES', body.length);
       account.charge('ITEMS', found.length);
       const sender = { actor, header: project, charge: account.charge };
-      const refused = await store.store(found, reading.spans, sender, body.length);
+      const { refused, unused } = await store.store({ ...reading, found }, sender, body.length);
       const rejected = [...reading.rejected, ...refused];
       const reasons = [
         ...rejected.slice(0, MAX_REASONS),
-        ...(reading.warning && !isKey ? [reading.warning] : []),
+        ...(isKey ? [] : [reading.warning]),
+        describeLeftOut(unused),
       ];
-      return signal.answer(rejected.length, reasons.join('; '), encoding);
+      return signal.answer(rejected.length, reasons.filter(Boolean).join('; '), encoding);
     } finally {
       leave();
     }

@@ -330,7 +330,7 @@ test.each(['AGENT', 'CHAIN', 'TOOL', 'EMBEDDING', 'GUARDRAIL'])(
   'ignores the span of OpenInference with the kind %s, also with the sum of its calls',
   (kind) => {
     const values = { 'openinference.span.kind': kind, 'llm.token_count.prompt': 5 };
-    expect(readSpan(values)).toMatchObject({ found: [], rejected: [] });
+    expect(readSpan(values)).toMatchObject({ found: [], leftOut: [], rejected: [] });
   },
 );
 
@@ -381,7 +381,40 @@ test.each([
   ['another program of such a client', 'chat', 'codex_cli_rs'],
 ])('ignores the span of %s', (_, operation, service) => {
   const values = { 'gen_ai.operation.name': operation, 'gen_ai.usage.input_tokens': 5 };
-  expect(readSpan(values, service).found).toEqual([]);
+  expect(readSpan(values, service)).toMatchObject({ found: [], leftOut: [] });
+});
+
+const AI_SDK_CALL = {
+  'operation.name': 'ai.streamText.doStream',
+  'ai.operationId': 'ai.streamText.doStream',
+  'gen_ai.system': 'openai.responses',
+  'gen_ai.request.model': 'gpt-5',
+  'gen_ai.response.model': 'gpt-5-2025-08-07',
+  'gen_ai.response.id': 'resp_1',
+  'gen_ai.usage.input_tokens': 8400,
+  'gen_ai.usage.output_tokens': 310,
+  'ai.usage.cachedInputTokens': 7100,
+  'session.id': 'berth',
+};
+
+test('reads a call of the AI SDK by its own operation, and ignores the outer span with the sum', () => {
+  const [call] = readSpan(AI_SDK_CALL).found;
+  expect(call?.report).toMatchObject({
+    session: 'berth',
+    facts: { usage: { input: 1300, output: 310, cacheRead: 7100 }, contextTokens: 8710 },
+  });
+  const outer = { 'ai.operationId': 'ai.streamText', 'ai.usage.promptTokens': 8400, 'session.id': 'berth' };
+  expect(readSpan(outer)).toMatchObject({ found: [], leftOut: [] });
+});
+
+test.each([
+  ['no gen_ai.operation.name', { 'gen_ai.usage.input_tokens': 5 }],
+  [
+    'unknown operation "responses"',
+    { 'gen_ai.operation.name': 'responses', 'gen_ai.usage.output_tokens': 5 },
+  ],
+])('leaves out a span with token counts and names the reason: %s', (reason, values) => {
+  expect(readSpan(values)).toMatchObject({ found: [], rejected: [], leftOut: [{ reason }] });
 });
 
 test('the name of a service is not checked in exponential time', () => {

@@ -6,7 +6,8 @@ import type { SpanPlace, TracedSpan } from './agent-spans';
 import { type Attributes, readAttributes, textOf, UnusableField } from './attributes';
 import { OWN_SERVICES, readClientEvent } from './client-events';
 import { decode, type Encoding, encode, idText, parseJson } from './codec';
-import { GENAI_EVENT, readAgentSpan, readGenAiCall } from './genai';
+import { findLeftOut, GENAI_EVENT, readAgentSpan, readCallKind, readGenAiCall } from './genai';
+import type { LeftOutRecord } from './left-out';
 import {
   ExportLogsServiceRequestSchema,
   ExportLogsServiceResponseSchema,
@@ -27,14 +28,18 @@ export interface Found {
   place: string;
   /** The span of a call; null: the report is not of a span. */
   span: SpanPlace | null;
+  /** The record states no operation. It counts unless a call below it counts. */
+  isImplied: boolean;
 }
 
-interface Reading {
+export interface Reading {
   found: Found[];
   spans: TracedSpan[];
   /** One sentence for each record that cannot be used. */
   rejected: string[];
-  /** A sentence about records that were accepted, but are not used. */
+  /** Records that have token counts and are no calls. */
+  leftOut: LeftOutRecord[];
+  /** A sentence about records that were accepted, but are not used. Empty: there are none. */
   warning: string;
 }
 
@@ -78,7 +83,7 @@ function readEach<R>(
   resource: Resource | undefined,
   records: readonly R[],
   place: string,
-  read: (record: R, resource: Attributes) => Pick<Found, 'report' | 'span'> | null,
+  read: (record: R, resource: Attributes) => Pick<Found, 'report' | 'span' | 'isImplied'> | null,
 ): void {
   const attributes = readAttributes(resource?.attributes ?? []);
   for (const [index, record] of records.entries()) {
@@ -93,7 +98,7 @@ function readEach<R>(
   }
 }
 
-const emptyReading = (): Reading => ({ found: [], spans: [], rejected: [], warning: '' });
+const emptyReading = (): Reading => ({ found: [], spans: [], leftOut: [], rejected: [], warning: '' });
 
 const logs: Signal = {
   read(body, receipt) {
@@ -104,7 +109,7 @@ const logs: Signal = {
         const place = `resourceLogs[${r}].scopeLogs[${s}].logRecords`;
         const isClaude = scope?.name.startsWith('com.anthropic.claude_code') === true;
         readEach(reading, resource, logRecords, place, (record, from) =>
-          readLog(record, from, isClaude ? 'claude_code.' : '', receipt),
+          readLog(record, from, isClaude ? 'claude_code.' : '', reading, receipt),
         );
       }
     }
@@ -120,15 +125,25 @@ const placeOf = ({ traceId, spanId }: LogRecord | Span, encoding: Encoding): Spa
   span: idText(spanId, encoding),
 });
 
-function readLog(record: LogRecord, resource: Attributes, prefix: string, { encoding, now }: Receipt) {
+function readLog(
+  record: LogRecord,
+  resource: Attributes,
+  prefix: string,
+  { leftOut }: Reading,
+  { encoding, now }: Receipt,
+) {
   const attributes = readAttributes(record.attributes);
   const own = textOf(attributes, 'event.name') ?? '';
   const body = record.body?.value;
   const names = [record.eventName, own, `${prefix}${own}`, body?.case === 'stringValue' ? body.value : ''];
-  const span = names.includes(GENAI_EVENT) && !isOwnService(resource) ? placeOf(record, encoding) : null;
-  const read = span ? readGenAiCall(attributes, span) : readClientEvent(names, attributes);
   const time = record.timeUnixNano || record.observedTimeUnixNano;
-  return read && { report: { ...read, at: timeFrom(time, 'timeUnixNano', now) }, span };
+  const at = () => timeFrom(time, 'timeUnixNano', now);
+  if (names.includes(GENAI_EVENT) && !isOwnService(resource)) {
+    const span = placeOf(record, encoding);
+    return readGenAi({ attributes, resource, span, name: '', at }, leftOut);
+  }
+  const read = readClientEvent(names, attributes);
+  return read && { report: { ...read, at: at() }, span: null, isImplied: false };
 }
 
 const traces: Signal = {
@@ -148,15 +163,30 @@ const traces: Signal = {
   answer: answerer(ExportTraceServiceResponseSchema, 'rejectedSpans'),
 };
 
-function readSpan(span: Span, resource: Attributes, { spans }: Reading, { encoding, now }: Receipt) {
+function readSpan(span: Span, resource: Attributes, { spans, leftOut }: Reading, { encoding, now }: Receipt) {
   const place = placeOf(span, encoding);
   const attributes = readAttributes(span.attributes);
   const parent = idText(span.parentSpanId, encoding);
   if (place.trace !== '') spans.push({ ...place, resource, parent, agent: readAgentSpan(attributes) });
-  const read = readGenAiCall(attributes, place);
-  return (
-    read && { report: { ...read, at: timeFrom(span.endTimeUnixNano, 'endTimeUnixNano', now) }, span: place }
-  );
+  const at = () => timeFrom(span.endTimeUnixNano, 'endTimeUnixNano', now);
+  return readGenAi({ attributes, resource, span: place, name: span.name, at }, leftOut);
+}
+
+interface GenAiRecord {
+  attributes: Attributes;
+  resource: Attributes;
+  span: SpanPlace;
+  name: string;
+  /** @throws UnusableField */
+  at(): number;
+}
+
+function readGenAi({ attributes, resource, span, name, at }: GenAiRecord, leftOut: LeftOutRecord[]) {
+  const kind = readCallKind(attributes, name);
+  const reason = kind === null ? findLeftOut(attributes) : null;
+  if (reason !== null) leftOut.push({ resource, span, reason });
+  const read = kind === null ? null : readGenAiCall(attributes, span);
+  return read && { report: { ...read, at: at() }, span, isImplied: kind === 'implied' };
 }
 
 const UNUSED =

@@ -17,10 +17,11 @@ import { findSession } from '../../db/queries/find-session';
 import { findForeign } from '../auth/authorize';
 import { buildAck, sortItems } from '../ingest/build-ack';
 import type { CommitPump } from '../ingest/commit-pump';
-import { createAgentSpans, type TracedSpan } from './agent-spans';
+import { createAgentSpans } from './agent-spans';
 import { type Attributes, textOf } from './attributes';
+import type { LeftOut, LeftOutRecord } from './left-out';
 import type { Report } from './report';
-import type { Found } from './signals';
+import type { Found, Reading } from './signals';
 
 /** Never change it: a record that is sent again would count again. */
 const STREAM_NAMESPACE = '5a9c3f0e-6f0b-5d5e-8a51-0c4b8f6d2e77';
@@ -76,27 +77,42 @@ function originOf(resource: Attributes, headerProject: string | null): Origin {
   };
 }
 
-export function createReportStore(sql: postgres.Sql, pump: CommitPump) {
+type StoredReading = Pick<Reading, 'found' | 'spans' | 'leftOut'>;
+
+export function createReportStore(sql: postgres.Sql, pump: CommitPump, leftOut: LeftOut) {
   const sessions = new Map<string, Promise<OpenSession>>();
   const agentSpans = createAgentSpans(Date.now);
 
-  /** Give each call the conversation and the agent that the spans above it name. */
-  function place(found: readonly Found[], spans: readonly TracedSpan[], { actor, header }: Sender): Found[] {
+  /**
+   * Give each call the conversation and the agent that the spans above it name. Leave out the records that repeat the
+   * counts of a call below them.
+   */
+  function place(reading: StoredReading, { actor, header }: Sender) {
     const projectOf = (resource: Attributes) => {
       const { project } = originOf(resource, header);
       return findForeign(actor, 'ingest', project) === null ? project : null;
     };
-    for (const [resource, own] of groupBy(spans, (span) => span.resource)) {
+    for (const [resource, own] of groupBy(reading.spans, (span) => span.resource)) {
       const project = projectOf(resource);
       if (project !== null) agentSpans.remember(project, own);
     }
-    const placed = found.map((each) => {
+    const placeOne = (each: Found): Found[] => {
       const project = each.span?.trace ? projectOf(each.resource) : null;
-      if (each.span === null || project === null) return each;
-      return { ...each, report: agentSpans.place(project, each.report, each.span) };
-    });
+      if (each.span === null || project === null) return [each];
+      if (each.isImplied && agentSpans.hasCall(project, each.span)) return [];
+      return [{ ...each, report: agentSpans.place(project, each.report, each.span) }];
+    };
+    const implied = reading.found.filter(({ isImplied }) => isImplied);
+    const found = [...reading.found.filter(({ isImplied }) => !isImplied), ...implied].flatMap(placeOne);
+    const unused: LeftOutRecord[] = [];
+    for (const [resource, own] of groupBy(reading.leftOut, (record) => record.resource)) {
+      const project = projectOf(resource);
+      const left = own.filter(({ span }) => project === null || !agentSpans.hasCall(project, span));
+      unused.push(...left);
+      if (project !== null && left.length > 0) leftOut.note(project, left);
+    }
     agentSpans.trim();
-    return placed;
+    return { found, unused };
   }
 
   async function open({ client, session }: Report, { project }: Origin): Promise<OpenSession> {
@@ -182,14 +198,13 @@ export function createReportStore(sql: postgres.Sql, pump: CommitPump) {
   }
 
   return {
-    /** Resolves after the commit. @returns a sentence for each refused report @throws as `storeSession` */
-    async store(
-      found: readonly Found[],
-      spans: readonly TracedSpan[],
-      sender: Sender,
-      bytes: number,
-    ): Promise<string[]> {
-      const groups = groupBy(place(found, spans, sender), ({ report: { client, session }, resource }) => {
+    /**
+     * Resolves after the commit. @returns a sentence for each refused report, and the records that are no calls
+     * @throws as `storeSession`
+     */
+    async store(reading: StoredReading, sender: Sender, bytes: number) {
+      const { found, unused } = place(reading, sender);
+      const groups = groupBy(found, ({ report: { client, session }, resource }) => {
         const { project, runner } = originOf(resource, sender.header);
         return JSON.stringify([project, runner, client, session]);
       });
@@ -197,7 +212,7 @@ export function createReportStore(sql: postgres.Sql, pump: CommitPump) {
       // One after the other, so that two agents of one conversation do not both open its main chain.
       for (const [name, group] of groups)
         refused.push(...(await storeSession(name, group, sender, bytes / groups.size)));
-      return refused;
+      return { refused, unused };
     },
   };
 }

@@ -39,7 +39,17 @@ const SKEW_NOTE_MS = 5_000;
 /** Sessions that are searched for an agent's last turn. */
 const NEWEST = 500;
 const health = z.object({ status: z.string(), version: z.string() });
-const aboutToken = z.object({ token: z.object({ name: z.string(), scope: z.string() }) });
+const leftOutRecords = z.object({
+  project: z.string(),
+  records: z.number(),
+  reason: z.string(),
+  at: z.iso.datetime(),
+});
+const aboutToken = z.object({
+  token: z.object({ name: z.string(), scope: z.string() }),
+  /** Absent: an older server. */
+  leftOut: z.array(leftOutRecords).default([]),
+});
 const newestSessions = z.object({
   sessions: z.array(z.object({ client: z.string().nullable(), lastTurnAt: z.string().nullable() })),
 });
@@ -74,7 +84,7 @@ export async function examineServer(settings: RunnerSettings, now: () => number)
   const date = Date.parse(response.headers.get('date') ?? '');
   // The header has whole seconds, so the header is half a second behind on average.
   const clock = Number.isNaN(date) ? [] : [examineClock(date + 500 - (began + ended) / 2)];
-  return [address, server, ...clock, await examineToken(url, settings)];
+  return [address, server, ...clock, ...(await examineToken(url, settings, ended))];
 }
 
 /** @param skewMs the server's time minus the time of this machine. */
@@ -86,18 +96,23 @@ function examineClock(skewMs: number): Finding {
   return wrong('clock', text, "Set the clock (NTP): beyond 5 minutes, live items get the server's time.");
 }
 
-async function examineToken(url: string, { token, secret, origin }: RunnerSettings): Promise<Finding> {
+/** The token, and what the server did not use of the telemetry in the token's projects. */
+async function examineToken(
+  url: string,
+  { token, secret, origin }: RunnerSettings,
+  now: number,
+): Promise<Finding[]> {
   const remedy = `${CREATE_TOKEN}, then set BAROGRAPH_TOKEN.`;
-  if (token === null) return wrong('token', 'none', remedy);
+  if (token === null) return [wrong('token', 'none', remedy)];
   // Show only the end of the token.
   const name = `${token.length <= 8 ? '…' : `…${token.slice(-4)}`} (from ${origin.token})`;
   try {
     const proof = secret === null ? null : await proveServer(url, secret, TIMEOUT_MS);
-    if (proof?.type === 'away') return note('token', `${name}: not checked, ${proof.reason}`);
+    if (proof?.type === 'away') return [note('token', `${name}: not checked, ${proof.reason}`)];
     if (proof?.type === 'unproven') {
       const way =
         'Start the server on this machine; for another server set BAROGRAPH_URL and BAROGRAPH_TOKEN.';
-      return wrong('token', `${name}: not sent: ${proof.reason}`, way);
+      return [wrong('token', `${name}: not sent: ${proof.reason}`, way)];
     }
     const response = await fetch(httpAddress(url, '/v1/ingest'), {
       headers: { authorization: `Bearer ${token}` },
@@ -105,13 +120,24 @@ async function examineToken(url: string, { token, secret, origin }: RunnerSettin
       redirect: 'error',
     });
     const body: unknown = await response.json().catch(() => null);
-    const good = aboutToken.safeParse(body).data?.token;
-    if (response.ok && good) return ok('token', `${name}: "${good.name}", scope ${good.scope}`);
+    const good = aboutToken.safeParse(body).data;
+    if (response.ok && good) {
+      const { token: own, leftOut } = good;
+      const finding = ok('token', `${name}: "${own.name}", scope ${own.scope}`);
+      return [finding, ...leftOut.map((records) => describeLeftOut(records, now))];
+    }
     const reason = errorBody.safeParse(body).data?.reason ?? `status ${response.status}`;
-    return wrong('token', `${name}: refused: ${reason}`, remedy);
+    return [wrong('token', `${name}: refused: ${reason}`, remedy)];
   } catch (error) {
-    return note('token', `${name}: not checked, ${describeFailure(error)}`);
+    return [note('token', `${name}: not checked, ${describeFailure(error)}`)];
   }
+}
+
+function describeLeftOut({ project, records, reason, at }: z.infer<typeof leftOutRecords>, now: number) {
+  const count = `${formatCount(records, 'OTLP record')} with token counts not used`;
+  const age = formatAge(now - Date.parse(at));
+  const remedy = 'Set gen_ai.operation.name (for example to "chat") on the span of each single model call.';
+  return note('telemetry', `${project}: ${count}: ${reason}; the last ${age} ago`, remedy);
 }
 
 /** Codes of Node's TLS, with the problem and its remedy. */

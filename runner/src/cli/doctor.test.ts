@@ -97,6 +97,18 @@ describe('examineServer', () => {
       'wrong: …d_12 (from BAROGRAPH_TOKEN): refused: not known',
     );
   });
+
+  it('names the projects whose OpenTelemetry had records with token counts that were not used', async () => {
+    const url = await serve((_, response) => {
+      const token = { name: 'pier', scope: 'ingest' };
+      const reason = 'no gen_ai.operation.name';
+      const leftOut = [{ project: 'berth', records: 3, reason, at: '2026-11-21T11:57:00.000Z' }];
+      response.end(JSON.stringify({ ...HEALTHY, token, leftOut }));
+    });
+    expect((await examine(url)).telemetry).toBe(
+      'note: berth: 3 OTLP records with token counts not used: no gen_ai.operation.name; the last 3 min ago',
+    );
+  });
 });
 
 describe('examineAgents', () => {

@@ -17,6 +17,7 @@ import { createLiveEndpoint } from '../../live/create-live-endpoint';
 import { createMetricsEndpoint } from '../../metrics-endpoint';
 import { startNatsHints } from '../../nats-hints';
 import { createOtlpEndpoint } from '../../otlp/create-otlp-endpoint';
+import { createLeftOut } from '../../otlp/left-out';
 import { SIGNALS } from '../../otlp/signals';
 import { readSettings } from '../../settings';
 import { createArchiveEndpoint } from '../../transcripts/create-archive-endpoint';
@@ -65,6 +66,7 @@ export async function startIngestServer(
     probe,
     storage: createStorageState(),
     budgets: createBudgets(settings.limits, budgetClock),
+    leftOut: createLeftOut(),
     log,
     settings,
     epoch: randomUUID(),
