@@ -54,7 +54,9 @@ async function findSubAgents(transcript: string, session: string): Promise<SubAg
   const folder = dirname(transcript);
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const beside = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
-  const near = [...(await expandPath(transcript)).paths, ...beside].filter((path) => path !== transcript);
+  const near = [...(await expandPath(transcript, { followsLinks: false })), ...beside].filter(
+    (path) => path !== transcript,
+  );
   // If the path names another session, skip the file without reading it.
   const possible = near.filter((path) => (sessionKeyOf(path) ?? session) === session);
   const found: SubAgentFile[] = [];

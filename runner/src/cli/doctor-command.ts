@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { findQueueProblems, inspectQueues } from '../queue/open-queue';
 import type { RunnerSettings } from '../settings';
-import { sweepFolder } from '../transcripts/collect-sources';
 import { isDatabase } from '../transcripts/database-sources';
+import { sweepFolder } from '../transcripts/sweep-folder';
 import { VERSION } from '../version';
 import {
   CONNECTION_OPTIONS,
@@ -69,13 +69,15 @@ async function examineTranscripts({ client, variable, folder, isMain }: Transcri
     const remedy = `If ${client} writes them elsewhere, set ${variable}, or give \`barograph watch\` the folder.`;
     return isMain ? [note('transcripts', `none at ${folder}`, remedy)] : [];
   }
-  const { sizes, unread } = await sweepFolder(folder);
-  const count = formatCount(sizes.size, isDatabase(folder) ? 'session' : 'file');
-  const isPart = sizes.size > 0;
-  return [
-    ...(isPart || unread.length === 0 ? [ok('transcripts', `${count} in ${folder}`)] : []),
-    ...unread.map(({ path, reason }) =>
-      wrong('transcripts', `${path} cannot be read${isPart ? ' completely' : ''}`, reason),
-    ),
-  ];
+  const leftOut: Finding[] = [];
+  const onLeftOut = (path: string, reason: string) =>
+    leftOut.push(
+      isDatabase(path)
+        ? wrong('transcripts', `${path} cannot be read completely`, reason)
+        : note('transcripts', `${path} is left out: ${reason}`),
+    );
+  const { size } = await sweepFolder(folder, { onLeftOut });
+  const kind = isDatabase(folder) ? 'session' : 'file';
+  const isNothing = size === 0 && leftOut.length > 0;
+  return [...(isNothing ? [] : [ok('transcripts', `${formatCount(size, kind)} in ${folder}`)]), ...leftOut];
 }

@@ -3,8 +3,9 @@ import { statSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { listArchives } from '../archive/list-archives';
 import type { RunnerSettings } from '../settings';
-import { readSource, sweepFolder, type TranscriptSource } from '../transcripts/collect-sources';
+import { readSource, type TranscriptSource } from '../transcripts/collect-sources';
 import { isDatabase } from '../transcripts/database-sources';
+import { sweepFolder } from '../transcripts/sweep-folder';
 
 export interface LocalTranscript {
   /** The client's session id, or the id of the archive. */
@@ -44,7 +45,7 @@ export function createTranscriptFinder(
     const found: LocalTranscript[] = [];
     for (const { folder: root } of settings.transcripts) {
       if (isDatabase(root)) continue;
-      for (const path of (await sweepFolder(root)).sizes.keys()) {
+      for (const path of (await sweepFolder(root)).keys()) {
         const source = await readHead(path);
         if (source === null || source.identity.chain !== null || !isOfFolder(source.identity.folder))
           continue;

@@ -1,10 +1,11 @@
 /** Finds transcripts below the given paths, and the session of each transcript. */
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { access, constants, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { type Identified, identify, isTranscriptPath, mainFilesOf } from '../../../core/agents/registry';
 import { messageOf } from '../guard';
-import { findSession, isDatabase, listSessions, type Unread } from './database-sources';
+import { findSession, isDatabase } from './database-sources';
+import { type SweepOptions, sweepFolder } from './sweep-folder';
 
 export interface TranscriptSource extends Identified {
   path: string;
@@ -39,28 +40,37 @@ const FOLDER_BYTES = 4096;
  */
 export async function collectSources(paths: readonly string[]): Promise<Collected> {
   const skipped: Collected['skipped'] = [];
-  const files = new Set<string>();
+  /** Paths by the real paths: a file may be below two of the given paths. */
+  const files = new Map<string, string>();
+  const onLeftOut = (path: string, reason: string) => skipped.push({ path, reason, asked: isDatabase(path) });
   const asked = new Set(paths.map((path) => resolve(path)));
   for (const path of paths) {
-    const found = await expandPath(resolve(path));
-    for (const each of found.unread) skipped.push({ ...each, asked: true });
-    if (found.paths.length === 0 && found.unread.length === 0) {
+    const before = skipped.length;
+    const found = await expandPath(resolve(path), { onLeftOut });
+    if (found.length === 0 && skipped.length === before) {
       const isThere = (await statOf(path)) !== null;
       skipped.push({ path, reason: isThere ? 'no transcript found' : 'no such file or folder', asked: true });
     }
-    for (const file of found.paths) files.add(file);
+    for (const file of found) {
+      const real = await realpath(file).catch(() => file);
+      if (!files.has(real)) files.set(real, file);
+    }
   }
   const sessions = new Map<string, TranscriptSession>();
-  for (const path of [...files].sort()) {
-    let reason = 'no transcript of a known client';
+  for (const path of [...files.values()].sort()) {
+    let problem: string | null = null;
     const source = await readSource(path).catch((error) => {
-      reason = messageOf(error);
+      problem = messageOf(error);
       return null;
     });
     if (source === null) {
       // Other programs also write .json files, so a .json file in a folder is skipped silently.
       if (asked.has(path) || extname(path) !== '.json')
-        skipped.push({ path, reason, asked: asked.has(path) || isDatabase(path) });
+        skipped.push({
+          path,
+          reason: problem ?? (await reasonFor(path)),
+          asked: asked.has(path) || isDatabase(path),
+        });
       continue;
     }
     const { session, chain } = source.identity;
@@ -77,6 +87,14 @@ export async function collectSources(paths: readonly string[]): Promise<Collecte
     (a, b) => a.firstAt - b.firstAt || a.lastAt - b.lastAt || (a.session < b.session ? -1 : 1),
   );
   return { sessions: inOrder, skipped };
+}
+
+async function reasonFor(path: string): Promise<string> {
+  const isReadable = await access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+  return isReadable ? 'no transcript of a known client' : 'no permission to read it';
 }
 
 /** Null: no transcript of a known client. */
@@ -122,60 +140,17 @@ export async function readMainProject(source: TranscriptSource): Promise<string>
   return project;
 }
 
-interface Expanded {
-  paths: string[];
-  unread: Unread[];
-}
-
 /** All transcripts of a path: a session's file and the files in its folder, or everything in another folder. */
-export async function expandPath(path: string): Promise<Expanded> {
+export async function expandPath(path: string, options: SweepOptions = {}): Promise<string[]> {
   const info = await statOf(path);
-  if (info === null) return { paths: [], unread: [] };
-  if (isDatabase(path)) return pathsOf(await listSessions(path));
+  if (info === null) return [];
+  if (isDatabase(path)) return [...(await sweepFolder(path, options)).keys()];
   const folder = info.isFile() ? join(dirname(path), basename(path, extname(path))) : path;
   const mains = mainFilesOf(folder);
-  if (info.isFile() && !mains.includes(path)) return { paths: [path], unread: [] };
-  const found = pathsOf(await sweepFolder(folder));
-  for (const main of mains) if ((await statOf(main))?.isFile()) found.paths.unshift(main);
+  if (info.isFile() && !mains.includes(path)) return [path];
+  const found = [...(await sweepFolder(folder, options)).keys()];
+  for (const main of mains) if ((await statOf(main))?.isFile()) found.unshift(main);
   return found;
-}
-
-interface Swept {
-  /** By path. Sessions of a database have the times of their last change instead. */
-  sizes: Map<string, number>;
-  unread: Unread[];
-}
-
-const pathsOf = ({ sizes, unread }: Swept): Expanded => ({ paths: [...sizes.keys()], unread });
-
-/** All transcripts below a folder, or all sessions of a database. */
-export async function sweepFolder(folder: string): Promise<Swept> {
-  if (isDatabase(folder)) return listSessions(folder);
-  const sizes = new Map<string, number>();
-  const unread: Unread[] = [];
-  const take = (found: Swept) => {
-    for (const [path, size] of found.sizes) sizes.set(path, size);
-    unread.push(...found.unread);
-  };
-  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory() || (entry.isFile() && isDatabase(path))) {
-      take(await sweepFolder(path));
-      continue;
-    }
-    const info = entry.isFile() && isTranscriptPath(path) ? statNow(path) : null;
-    if (info !== null) sizes.set(path, info.size);
-  }
-  return { sizes, unread };
-}
-
-/** Without a promise: `watch` asks thousands of times per second, and a promise costs several times as much. */
-export function statNow(path: string) {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) ?? null;
-  } catch {
-    return null;
-  }
 }
 
 function statOf(path: string) {

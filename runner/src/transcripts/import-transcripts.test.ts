@@ -1,4 +1,12 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -85,6 +93,52 @@ it('lists the paths that are not transcripts', async () => {
   expect((await collectSources([join(root, 'none')])).skipped).toEqual([
     { path: join(root, 'none'), reason: 'no such file or folder', asked: true },
   ]);
+});
+
+it('reads each transcript behind links once, by its path through the first link', async () => {
+  const other = '22222222-2222-4222-8222-222222222222';
+  const elsewhere = join(home, 'shared', '-home-dev-linked');
+  mkdirSync(elsewhere, { recursive: true });
+  writeFileSync(join(elsewhere, `${other}.jsonl`), callLine('msg_o', 3).replaceAll(SESSION_ID, other));
+  symlinkSync(elsewhere, join(root, '-home-dev-linked'));
+  symlinkSync(elsewhere, join(root, '-home-dev-linked-twice'));
+  symlinkSync(join(elsewhere, `${other}.jsonl`), join(root, '-home-dev-harbour', `${other}.jsonl`));
+  symlinkSync(join(root, '-home-dev-harbour'), join(root, '-home-dev-again'));
+  symlinkSync(elsewhere, join(elsewhere, 'itself'));
+  const { sessions, skipped } = await collectSources([root, elsewhere]);
+  expect(skipped).toEqual([]);
+  expect(sessions.flatMap(({ sources }) => sources.map(({ path }) => path)).sort()).toEqual([
+    file,
+    join(root, '-home-dev-linked', `${other}.jsonl`),
+  ]);
+  const { clients } = await run();
+  expect(clients.calls().sort()).toEqual(['msg_1', 'msg_2', 'msg_o']);
+});
+
+it('names the links that it cannot follow, and reads the others', async () => {
+  const leftOut = [
+    ['above', home, 'link to a folder above it'],
+    ['broken', join(home, 'none'), 'broken link'],
+    ['self', join(root, 'self'), 'link to itself'],
+  ] as const;
+  for (const [name, target] of leftOut) symlinkSync(target, join(root, name));
+  const { clients, skipped } = await run();
+  expect(skipped.sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual(
+    leftOut.map(([name, , reason]) => ({ path: join(root, name), reason, asked: false })),
+  );
+  expect(clients.calls()).toEqual(['msg_1', 'msg_2']);
+});
+
+it.skipIf(process.getuid?.() === 0)('names the folders and files without a permission', async () => {
+  const folder = join(root, '-home-dev-locked');
+  const locked = join(root, '-home-dev-harbour', 'locked.jsonl');
+  mkdirSync(folder);
+  writeFileSync(locked, callLine('msg_9', 5));
+  chmodSync(folder, 0o000);
+  chmodSync(locked, 0o000);
+  const { skipped } = await run();
+  const reason = 'no permission to read it';
+  expect(skipped).toEqual([folder, locked].map((path) => ({ path, reason, asked: false })));
 });
 
 it('counts the calls of every session if a server repeats its message ids', async () => {

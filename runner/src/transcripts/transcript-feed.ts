@@ -10,10 +10,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { CallOwners, TranscriptItem, TranscriptParser } from '../../../core/agents/agent-format';
-import { readBytes, readLastTime, statNow, type TranscriptSource } from './collect-sources';
+import { readBytes, readLastTime, type TranscriptSource } from './collect-sources';
 import { readChangedLines, stampOf } from './database-sources';
 import type { FeedState } from './feed-store';
 import { readDocument, readLines } from './read-lines';
+import { statNow } from './sweep-folder';
 
 export interface FeedOptions {
   source: TranscriptSource;

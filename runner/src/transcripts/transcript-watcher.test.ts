@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, cpSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  renameSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { startTimeOf } from '../queue/queue-lock';
@@ -66,6 +74,33 @@ it('follows a file, a folder and a sub-agent that appear later', async () => {
     chain: 'abc',
   });
   expect(new Set(clients.items.map(({ session }) => session)).size).toBe(2);
+});
+
+it('follows the files behind links, once each, and names a broken link once', async () => {
+  const elsewhere = join(used.home, 'elsewhere');
+  mkdirSync(elsewhere);
+  const linked = join(elsewhere, `${SESSION_ID}.jsonl`);
+  writeFileSync(linked, promptLine('Before') + callLine('msg_1', 5));
+  for (const name of ['-home-dev-linked', '-home-dev-twice']) symlinkSync(elsewhere, join(root, name));
+  const other = join(used.home, 'other');
+  mkdirSync(other);
+  symlinkSync(elsewhere, join(other, '-home-dev-linked'));
+  symlinkSync(root, join(other, '-root'));
+  symlinkSync(linked, join(root, `${SESSION_ID}.jsonl`));
+  symlinkSync(join(used.home, 'none'), join(root, 'broken'));
+  const problems: string[][] = [];
+  const { clients, watcher } = await used.watch(root, {
+    roots: [root, other],
+    onProblem: (...problem) => problems.push(problem),
+  });
+  appendFileSync(linked, callLine('msg_2', 6));
+  await clients.until(() => clients.calls().length === 1);
+  appendFileSync(linked, callLine('msg_3', 7));
+  await clients.until(() => clients.calls().length === 2);
+  expect(clients.calls()).toEqual(['msg_2', 'msg_3']);
+  expect(clients.itemsOf('gap')).toMatchObject([{ count: 1, session: KEY }]);
+  expect(watcher.stats().files).toBe(1);
+  expect(problems).toEqual([[join(root, 'broken'), 'left out: broken link']]);
 });
 
 it('reads a file that was cut short, or replaced, from its start', async () => {

@@ -9,10 +9,11 @@ import { setTimeout } from 'node:timers/promises';
 import { messageOf } from '../guard';
 import { claimCopiedCalls } from './claim-copied-calls';
 import { ClientProcesses } from './client-processes';
-import { readBytes, readSource, sweepFolder, type TranscriptSource } from './collect-sources';
+import { readBytes, readSource, type TranscriptSource } from './collect-sources';
 import { fileOf, isDatabase } from './database-sources';
 import { LiveModes } from './live-mode';
 import { type TranscriptDestination, TranscriptSender } from './send-transcript';
+import { sweepFolder } from './sweep-folder';
 import type { TranscriptFeed } from './transcript-feed';
 
 export interface WatcherOptions extends TranscriptDestination {
@@ -57,10 +58,10 @@ export class TranscriptWatcher {
   /** What the sweeps found since the last look: changed files, and files of sessions that lost their process. */
   readonly #changed = new Set<string>();
   readonly #killed = new Set<string>();
+  /** Folders, links and databases that the last sweep could not read completely, with the reasons. */
+  #leftOut = new Map<string, string>();
   /** Errors of files that could not be followed. After the next sweep, a file is opened again at its saved position. */
   readonly #failed = new Map<string, string>();
-  /** Databases that could not be read completely at the last sweep, and why. */
-  readonly #unread = new Map<string, string>();
   #loops: Promise<void>[] = [];
   readonly #ended = new AbortController();
 
@@ -100,10 +101,10 @@ export class TranscriptWatcher {
 
   /** Without the sessions of a database that cannot be read completely. */
   async #readBaseline(root: string): Promise<Map<string, number>> {
-    const { sizes, unread } = await sweepFolder(root);
-    for (const path of sizes.keys()) {
-      if (unread.some((database) => fileOf(path) === database.path)) sizes.delete(path);
-    }
+    const unread = new Set<string>();
+    const onLeftOut = (path: string) => unread.add(path);
+    const sizes = await sweepFolder(root, { roots: this.#options.roots, onLeftOut });
+    for (const path of sizes.keys()) if (unread.has(fileOf(path))) sizes.delete(path);
     return sizes;
   }
 
@@ -162,15 +163,16 @@ export class TranscriptWatcher {
   }
 
   async #sweep(): Promise<void> {
-    const unreadBefore = new Map(this.#unread);
-    this.#unread.clear();
-    for (const root of this.#options.roots) {
-      const { sizes, unread } = await sweepFolder(root);
+    const { roots } = this.#options;
+    const linked = new Set<string>();
+    const leftOut = new Map<string, string>();
+    for (const root of roots) {
+      const sizes = await sweepFolder(root, {
+        roots,
+        linked,
+        onLeftOut: (path, reason) => leftOut.set(path, isDatabase(path) ? reason : `left out: ${reason}`),
+      });
       if (this.#ended.signal.aborted) return;
-      for (const { path, reason } of unread) {
-        if (unreadBefore.get(path) !== reason) this.#options.onProblem?.(path, reason);
-        this.#unread.set(path, reason);
-      }
       for (const [path, size] of sizes) {
         const before = this.#sizes.get(path);
         this.#sizes.set(path, size);
@@ -185,6 +187,9 @@ export class TranscriptWatcher {
         if (path !== undefined) this.#killed.add(path);
       }
     }
+    for (const [path, reason] of leftOut)
+      if (this.#leftOut.get(path) !== reason) this.#options.onProblem?.(path, reason);
+    this.#leftOut = leftOut;
   }
 
   async #reportCrash(path: string): Promise<void> {
