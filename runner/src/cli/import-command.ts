@@ -32,7 +32,8 @@ export const importCommand: Command = {
   usage: 'barograph import PATH… [OPTIONS]',
   details: `Reads transcripts of ${READ_CLIENTS}: one file with its sub-agents, a session's folder,
 or any folder above. Sessions become history, with the times in the transcripts. A second run changes nothing, and a file
-that grew adds only what is new. Links below PATH are followed, each target once. The command ends when the server has acknowledged everything.
+that grew adds only what is new. Links below PATH are followed, each target once. The command
+ends when the server has acknowledged everything.
 Exit code: 0 all stored, 1 something was skipped, 2 wrong usage, 130 interrupted.
 
 It also uploads this machine's archives, and for each compaction the transcript before it: to a server on

@@ -22,8 +22,8 @@ export const watchCommand: Command = {
   name: 'watch',
   summary: `follow ${READ_CLIENTS} on this machine, live`,
   usage: 'barograph watch [FOLDER…] [OPTIONS]',
-  details: `Follows the transcripts of ${READ_CLIENTS} below FOLDER, including new sessions and links, each target once. The default
-folders are ${CLIENTS.flatMap(foldersOf).join(', ')}. The first watch skips existing lines, unless --from-start is given. Lines
+  details: `Follows the transcripts of ${READ_CLIENTS} below FOLDER, including new sessions and links,
+each target once. The default folders are ${CLIENTS.flatMap(foldersOf).join(', ')}. The first watch skips existing lines, unless --from-start is given. Lines
 written between two watches are read at the next start. Ctrl-C ends the command; unacknowledged items are queued on disk.
 
 It also uploads this machine's archives, and for each compaction the transcript before it: to a server on

@@ -17,6 +17,10 @@ const feedState = z.object({
   print: z.object({ bytes: z.number().int().nonnegative(), sha256: z.string() }),
   /** Fingerprint of the bytes before `offset`, to detect rewritten lines. Empty: unknown. */
   edge: z.string().default(''),
+  /** Fingerprint of all lines before `offset`. Empty: unknown. */
+  lines: z.string().default(''),
+  /** Size and time of the file at the last complete read. Empty: unknown. */
+  seen: z.string().default(''),
   parser: z.unknown(),
   /** Byte at which following started: earlier lines were never sent. */
   joinedAt: z.number().int().nonnegative(),

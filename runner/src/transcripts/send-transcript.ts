@@ -55,7 +55,10 @@ export class TranscriptSender {
   async *pull(feed: TranscriptFeed): AsyncGenerator<FeedBatch> {
     let boundaries = 0;
     const sent: TranscriptItem[] = [];
+    const { seen } = feed.position;
+    let hasRead = false;
     for await (const batch of feed.pull(this.#signal)) {
+      hasRead = true;
       await this.send(feed, batch.items);
       if (batch.items.some(isCompaction)) {
         boundaries += 1;
@@ -66,6 +69,8 @@ export class TranscriptSender {
       this.#to.store.write(feed.state());
       yield batch;
     }
+    // Else the next start would compare all lines again.
+    if (!hasRead && seen !== '' && seen !== feed.position.seen) this.#to.store.write(feed.state());
     if (boundaries > 1) await this.noteCompactions(feed, sent);
   }
 

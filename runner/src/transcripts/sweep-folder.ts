@@ -27,13 +27,23 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'no permission to read it',
 };
 
-/** Sizes of all transcripts below a folder, by path. Sessions of a database have the times of their last change instead. */
-export async function sweepFolder(folder: string, options: SweepOptions = {}): Promise<Map<string, number>> {
+export interface SweptFile {
+  /** Of a session in a database: the time of its last change instead. */
+  size: number;
+  /** Time of the last write, milliseconds; 0 for a session in a database. */
+  modifiedAt: number;
+}
+
+/** All transcripts below a folder, by path. */
+export async function sweepFolder(
+  folder: string,
+  options: SweepOptions = {},
+): Promise<Map<string, SweptFile>> {
   const { followsLinks = true, roots = [], linked = new Set(), onLeftOut } = options;
-  const sizes = new Map<string, number>();
+  const found = new Map<string, SweptFile>();
   if (isDatabase(folder)) {
     await takeDatabase(folder);
-    return sizes;
+    return found;
   }
   const links: string[] = [];
   const files: [path: string, real: string][] = [];
@@ -41,8 +51,8 @@ export async function sweepFolder(folder: string, options: SweepOptions = {}): P
     onLeftOut?.(path, REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? messageOf(error));
 
   async function takeDatabase(path: string): Promise<void> {
-    const { sizes: sessions, unread } = await listSessions(path);
-    for (const [session, changed] of sessions) sizes.set(session, changed);
+    const { sizes, unread } = await listSessions(path);
+    for (const [session, size] of sizes) found.set(session, { size, modifiedAt: 0 });
     for (const { path: file, reason } of unread) onLeftOut?.(file, reason);
   }
 
@@ -50,7 +60,7 @@ export async function sweepFolder(folder: string, options: SweepOptions = {}): P
     if (isDatabase(path)) await takeDatabase(path);
     else if (isTranscriptPath(path)) {
       const info = statNow(path);
-      if (info !== null) sizes.set(path, info.size);
+      if (info !== null) found.set(path, { size: info.size, modifiedAt: info.mtimeMs });
     }
   }
 
@@ -82,8 +92,9 @@ export async function sweepFolder(folder: string, options: SweepOptions = {}): P
     files.push([path, real]);
   }
 
-  await walk(folder, null);
-  if (links.length === 0 || !followsLinks) return sizes;
+  if (isDatabase(folder)) await takeFile(folder);
+  else await walk(folder, null);
+  if (links.length === 0 || !followsLinks) return found;
   const bases = await Promise.all([folder, ...roots].map((base) => realpath(base).catch(() => base)));
   // Links behind links are added while the list is read. The order of a folder's entries may change.
   for (const path of links.sort()) await follow(path, bases).catch((error: unknown) => leaveOut(path, error));
@@ -92,7 +103,7 @@ export async function sweepFolder(folder: string, options: SweepOptions = {}): P
     linked.add(real);
     await takeFile(path);
   }
-  return sizes;
+  return found;
 }
 
 const isWithin = (path: string, base: string) =>

@@ -4,7 +4,7 @@
  *
  * Owns the byte offset and the parser. Both can be saved after each batch, so a killed process continues after the last
  * saved batch. A file of lines that became shorter, or has other bytes at its start or before the offset, is read from
- * its start. A document is always read whole, and its parser returns only new items.
+ * its start. If only its time changed, all its lines are compared too; an append never reads earlier lines. A document is always read whole, and its parser returns only new items.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
@@ -32,7 +32,14 @@ export interface FeedBatch {
 
 const PRINT_BYTES = 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
-const NOTHING_READ = { offset: 0, joinedAt: 0, print: { bytes: 0, sha256: '' }, edge: '' };
+const NOTHING_READ = {
+  offset: 0,
+  joinedAt: 0,
+  print: { bytes: 0, sha256: '' },
+  edge: '',
+  lines: '',
+  seen: '',
+};
 
 export class TranscriptFeed {
   readonly source: TranscriptSource;
@@ -40,8 +47,8 @@ export class TranscriptFeed {
   parser: TranscriptParser;
   readonly #options: FeedOptions;
   position: typeof NOTHING_READ;
-  /** Size and time of the source at the last complete read. An unchanged source is not read again. */
-  #seen = '';
+  /** Stamp of the database at the last read by this process. */
+  #stamp = '';
 
   constructor(options: FeedOptions) {
     const { source, project, saved } = options;
@@ -49,8 +56,8 @@ export class TranscriptFeed {
     this.source = source;
     this.project = project;
     this.parser = this.#makeParser(saved?.parser);
-    const { offset, joinedAt, print, edge } = saved ?? NOTHING_READ;
-    this.position = { offset, joinedAt, print, edge };
+    const { offset, joinedAt, print, edge, lines = '', seen = '' } = saved ?? NOTHING_READ;
+    this.position = { offset, joinedAt, print, edge, lines, seen };
   }
 
   /** Read the lines added since the last read, up to the current end of the file. A missing file has no lines. */
@@ -62,26 +69,34 @@ export class TranscriptFeed {
     }
     const info = statNow(path);
     if (info === null) return;
-    const seen = `${info.size} ${info.mtimeMs}`;
-    if (seen === this.#seen) return;
+    const seen = stampFrom(info.size, info.mtimeMs);
+    if (seen === this.position.seen) return;
     if (this.kind === 'document') {
       yield* this.#pullDocument(info.size, seen);
       return;
     }
-    if (!this.#isSameFile(info.size)) {
+    if (!(await this.#isSameFile(info.size, signal))) {
       this.parser = this.#makeParser(undefined);
       this.position = { ...NOTHING_READ };
     }
     const position = this.position;
-    if (info.size === position.offset) return;
-    for await (const { lines, offset } of readLines(path, { from: position.offset, signal })) {
-      const items = lines.flatMap((line) => this.parser.line(line));
-      const bytes = offset - position.offset;
-      position.offset = offset;
-      this.#takePrints();
-      yield { items, bytes };
+    const from = position.offset;
+    if (info.size !== from) {
+      for await (const { lines, offset } of readLines(path, { from, signal })) {
+        const items = lines.flatMap((line) => this.parser.line(line));
+        const bytes = offset - position.offset;
+        this.#advance(lines, offset);
+        this.#takePrints();
+        yield { items, bytes };
+      }
     }
-    if (signal?.aborted !== true) this.#seen = seen;
+    if (signal?.aborted !== true) position.seen = seen;
+  }
+
+  #advance(lines: readonly string[], offset: number): void {
+    const { position } = this;
+    if (position.offset === 0 || position.lines !== '') position.lines = printLines(position.lines, lines);
+    position.offset = offset;
   }
 
   get kind() {
@@ -97,10 +112,10 @@ export class TranscriptFeed {
   async *#pullChanges(): AsyncGenerator<FeedBatch> {
     const { path } = this.source;
     const stamp = await stampOf(path);
-    if (stamp === this.#seen) return;
+    if (stamp === this.#stamp) return;
     const { offset } = this.position;
     const { lines, changed } = await readChangedLines(path, offset);
-    this.#seen = stamp;
+    this.#stamp = stamp;
     this.position.offset = changed;
     const items = lines.flatMap((line) => this.parser.line(line));
     if (items.length > 0 || changed !== offset) yield { items, bytes: 0 };
@@ -110,9 +125,8 @@ export class TranscriptFeed {
     const text = await readDocument(this.source.path);
     if (text === null) return;
     const sha256 = createHash('sha256').update(text).digest('hex');
-    this.#seen = seen;
     const isRead = sha256 === this.position.print.sha256;
-    Object.assign(this.position, { offset: size, print: { bytes: size, sha256 } });
+    Object.assign(this.position, { offset: size, print: { bytes: size, sha256 }, seen });
     if (!isRead) yield { items: this.parser.line(text), bytes: size };
   }
 
@@ -136,10 +150,9 @@ export class TranscriptFeed {
   }
 
   async #joinLines(to: number): Promise<void> {
-    const position = this.position;
     for await (const { lines, offset } of readLines(this.source.path, { from: 0, to })) {
       for (const line of lines) this.parser.line(line);
-      position.offset = offset;
+      this.#advance(lines, offset);
     }
     this.#takePrints();
   }
@@ -166,10 +179,16 @@ export class TranscriptFeed {
     });
   }
 
-  #isSameFile(size: number): boolean {
-    const { offset, print, edge } = this.position;
+  async #isSameFile(size: number, signal?: AbortSignal): Promise<boolean> {
+    const { offset, print, edge, lines, seen } = this.position;
     const isSameStart = size >= offset && readPrint(this.source.path, 0, print.bytes).sha256 === print.sha256;
-    return isSameStart && (edge === '' || edge === this.#readEdge());
+    if (!isSameStart || (edge !== '' && edge !== this.#readEdge())) return false;
+    const hasOnlyNewTime = lines !== '' && seen.startsWith(stampFrom(size, ''));
+    if (!hasOnlyNewTime) return true;
+    let now = '';
+    const read = readLines(this.source.path, { from: 0, to: offset, signal });
+    for await (const batch of read) now = printLines(now, batch.lines);
+    return signal?.aborted === true || now === lines;
   }
 
   #readEdge(): string {
@@ -182,6 +201,18 @@ export class TranscriptFeed {
     const print = readPrint(this.source.path, 0, Math.min(PRINT_BYTES, offset));
     Object.assign(this.position, { print, edge: this.#readEdge() });
   }
+}
+
+export const stampFrom = (size: number, modifiedAt: number | '') => `${size} ${modifiedAt}`;
+
+/** The fingerprint of all lines after some more. How the lines were divided into batches does not change it. */
+function printLines(before: string, lines: readonly string[]): string {
+  let print = before;
+  for (const line of lines) {
+    const text = line.trim();
+    if (text !== '') print = createHash('sha256').update(print).update(text).digest('hex');
+  }
+  return print;
 }
 
 function readPrint(path: string, from: number, to: number): FeedState['print'] {

@@ -1,7 +1,7 @@
 /**
  * Follows all transcripts below some folders.
  *
- * Owns the sizes of known files, one feed per active file, one loop that reads active files often, and one loop that
+ * Owns the sizes and times of known files, one feed per active file, one loop that reads active files often, and one loop that
  * sweeps the tree for others. It polls: for 6,000 files, chokidar needed 6,061 watches and 62 MB.
  */
 import { sep } from 'node:path';
@@ -13,8 +13,8 @@ import { readBytes, readSource, type TranscriptSource } from './collect-sources'
 import { fileOf, isDatabase } from './database-sources';
 import { LiveModes } from './live-mode';
 import { type TranscriptDestination, TranscriptSender } from './send-transcript';
-import { sweepFolder } from './sweep-folder';
-import type { TranscriptFeed } from './transcript-feed';
+import { type SweptFile, sweepFolder } from './sweep-folder';
+import { stampFrom, type TranscriptFeed } from './transcript-feed';
 
 export interface WatcherOptions extends TranscriptDestination {
   roots: readonly string[];
@@ -49,12 +49,12 @@ export class TranscriptWatcher {
   readonly #options: WatcherOptions;
   readonly #timing: typeof TIMING;
   readonly #sender: TranscriptSender;
-  readonly #sizes = new Map<string, number>();
+  readonly #files = new Map<string, SweptFile>();
   readonly #processes = new ClientProcesses();
   readonly #baselines = new Map<string, ReadonlyMap<string, number>>();
   readonly #active = new Map<string, ActiveFile>();
-  /** Files that are not transcripts or name no folder yet, with their size at the last read. */
-  readonly #strangers = new Map<string, number>();
+  /** Files that are not transcripts or name no folder yet, with their size and time at the last read. */
+  readonly #strangers = new Map<string, string>();
   /** What the sweeps found since the last look: changed files, and files of sessions that lost their process. */
   readonly #changed = new Set<string>();
   readonly #killed = new Set<string>();
@@ -103,9 +103,9 @@ export class TranscriptWatcher {
   async #readBaseline(root: string): Promise<Map<string, number>> {
     const unread = new Set<string>();
     const onLeftOut = (path: string) => unread.add(path);
-    const sizes = await sweepFolder(root, { roots: this.#options.roots, onLeftOut });
-    for (const path of sizes.keys()) if (unread.has(fileOf(path))) sizes.delete(path);
-    return sizes;
+    const found = await sweepFolder(root, { roots: this.#options.roots, onLeftOut });
+    const read = [...found].filter(([path]) => !unread.has(fileOf(path)));
+    return new Map(read.map(([path, { size }]) => [path, size]));
   }
 
   async stop(): Promise<void> {
@@ -121,7 +121,7 @@ export class TranscriptWatcher {
   }
 
   stats(): { files: number; calls: number; compactions: number } {
-    return { files: this.#sizes.size, ...this.#sender.sent };
+    return { files: this.#files.size, ...this.#sender.sent };
   }
 
   async #repeat(work: () => Promise<void>, pauseMs: (workMs: number) => number): Promise<void> {
@@ -167,23 +167,25 @@ export class TranscriptWatcher {
     const linked = new Set<string>();
     const leftOut = new Map<string, string>();
     for (const root of roots) {
-      const sizes = await sweepFolder(root, {
+      const found = await sweepFolder(root, {
         roots,
         linked,
         onLeftOut: (path, reason) => leftOut.set(path, isDatabase(path) ? reason : `left out: ${reason}`),
       });
       if (this.#ended.signal.aborted) return;
-      for (const [path, size] of sizes) {
-        const before = this.#sizes.get(path);
-        this.#sizes.set(path, size);
-        if (before === undefined ? this.#isNews(path, size) : before !== size) this.#changed.add(path);
+      for (const [path, file] of found) {
+        const before = this.#files.get(path);
+        this.#files.set(path, file);
+        if (before !== undefined && stampOf(before) === stampOf(file)) continue;
+        const hasOtherSize = before !== undefined && before.size !== file.size;
+        if (hasOtherSize || this.#isNews(path, file)) this.#changed.add(path);
       }
-      for (const path of this.#sizes.keys()) {
-        if (isBelow(path, root) && !sizes.has(path)) this.#sizes.delete(path);
+      for (const path of this.#files.keys()) {
+        if (isBelow(path, root) && !found.has(path)) this.#files.delete(path);
       }
-      for (const path of this.#failed.keys()) if (sizes.has(path)) this.#changed.add(path);
+      for (const path of this.#failed.keys()) if (found.has(path)) this.#changed.add(path);
       for (const id of this.#processes.takeKilled(root)) {
-        const path = [...sizes.keys()].find((each) => each.endsWith(`${sep}${id}.jsonl`));
+        const path = [...found.keys()].find((each) => each.endsWith(`${sep}${id}.jsonl`));
         if (path !== undefined) this.#killed.add(path);
       }
     }
@@ -203,10 +205,10 @@ export class TranscriptWatcher {
     ]);
   }
 
-  /** Whether a file seen for the first time holds unsent lines. */
-  #isNews(path: string, size: number): boolean {
-    const sentBytes = this.#options.store.read(path)?.offset ?? this.#joinAt(path);
-    return sentBytes !== size;
+  /** Whether a file holds unsent lines, or was written since its last read. */
+  #isNews(path: string, file: SweptFile): boolean {
+    const { offset = this.#joinAt(path), seen = '' } = this.#options.store.read(path) ?? {};
+    return offset !== file.size || (seen !== '' && seen !== stampOf(file));
   }
 
   #joinAt(path: string): number {
@@ -245,10 +247,11 @@ export class TranscriptWatcher {
   }
 
   async #open(path: string): Promise<ActiveFile | null> {
-    const size = this.#sizes.get(path) ?? 0;
-    const source = this.#strangers.get(path) === size ? null : await readSource(path);
+    const swept = this.#files.get(path);
+    const stamp = swept === undefined ? '' : stampOf(swept);
+    const source = this.#strangers.get(path) === stamp ? null : await readSource(path);
     if (source === null || this.#isUndecided(source)) {
-      this.#strangers.set(path, size);
+      this.#strangers.set(path, stamp);
       return null;
     }
     const isMain = source.identity.chain === null;
@@ -281,6 +284,8 @@ export class TranscriptWatcher {
     await this.#sender.noteCompactions(feed, items);
   }
 }
+
+const stampOf = ({ size, modifiedAt }: SweptFile) => stampFrom(size, modifiedAt);
 
 /** Whether the path is in the folder, or is a session of the database `root`. */
 const isBelow = (path: string, root: string) => path.startsWith(root + sep) || path.startsWith(`${root}#`);
