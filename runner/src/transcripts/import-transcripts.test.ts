@@ -163,9 +163,10 @@ it('marks calls that a fork copied in a later run as inherited', async () => {
   await run();
   const fork = join(root, '-home-dev-harbour', '22222222-2222-4222-8222-222222222222.jsonl');
   writeFileSync(fork, callLine('msg_1', 5) + callLine('msg_9', 4));
-  const { clients } = await run();
+  const { clients, summary } = await run();
   expect(clients.itemsOf('turn').map(({ call, inherited }) => [call, inherited ?? false])).toEqual([
     ['copy:msg_1', true],
     ['msg_9', false],
   ]);
+  expect(summary.calls).toBe(1);
 });

@@ -89,7 +89,7 @@ async function importFile(
   await sender.settle(feed);
   const { counts } = feed.parser;
   summary.files.read += 1;
-  summary.calls += counts.calls;
+  summary.calls = sender.sent.calls;
   summary.compactions += counts.compactions;
   for (const name of ['undecodable', 'synthetic', 'invalid', 'usageConflicts'] as const) {
     summary.notes[name] += counts[name];

@@ -23,7 +23,10 @@ export interface TranscriptDestination {
 type Mark = (items: readonly TranscriptItem[], source: TranscriptSource) => TranscriptItem[];
 
 export class TranscriptSender {
+  /** Calls and compactions of the sessions' own; copies in forks are not counted. */
   readonly sent = { calls: 0, compactions: 0 };
+  /** Ids of the newest call that was sent, by transcript. */
+  readonly #newest = new Map<string, string>();
   readonly #to: TranscriptDestination;
   readonly #mark: Mark;
   readonly #signal: AbortSignal | undefined;
@@ -98,12 +101,21 @@ export class TranscriptSender {
     await waitForRoom(client, this.#signal);
     for (const item of this.#mark(items, source)) client.send(item);
     for (const item of items) {
-      if (item.type === 'turn') this.sent.calls += 1;
+      if (item.type === 'turn' && this.#isNewCall(source.path, item)) this.sent.calls += 1;
       if (item.type !== 'compaction') continue;
       // A client may state the size of a compaction later.
       if (item.boundary === undefined || item.boundary !== this.#boundary) this.sent.compactions += 1;
       this.#boundary = item.boundary;
     }
+  }
+
+  /** Later lines of a call amend it. */
+  #isNewCall(path: string, { call, inherited }: TranscriptItemOf<'turn'>): boolean {
+    if (inherited === true) return false;
+    const ids = JSON.stringify(call ?? null);
+    const isAmended = call !== undefined && this.#newest.get(path) === ids;
+    this.#newest.set(path, ids);
+    return !isAmended;
   }
 }
 

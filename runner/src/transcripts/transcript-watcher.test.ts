@@ -171,7 +171,7 @@ it('marks old lines as history and new ones as live', async () => {
 
 it('marks calls that a fork copied from an unread file as inherited', async () => {
   writeFileSync(file, promptLine('Trunk') + callLine('msg_trunk_1', 5) + callLine('msg_trunk_2', 6));
-  const { clients } = await used.watch(root);
+  const { clients, watcher } = await used.watch(root);
   const fork = join(folder, '22222222-2222-4222-8222-222222222222.jsonl');
   writeFileSync(fork, callLine('msg_trunk_1', 5) + callLine('msg_fork_1', 7));
   await clients.until(() => clients.calls().length === 2);
@@ -180,6 +180,10 @@ it('marks calls that a fork copied from an unread file as inherited', async () =
     ['msg_fork_1', false],
   ]);
   expect(clients.itemsOf('session_start').at(-1)).toMatchObject({ forkedFrom: KEY });
+  expect(watcher.stats().calls).toBe(1);
+  appendFileSync(fork, callLine('msg_fork_1', 70));
+  await clients.until(() => clients.itemsOf('turn').some(({ usage }) => usage?.output === 70));
+  expect(watcher.stats().calls).toBe(1);
 });
 
 it('waits for a line with the session’s folder before it names a project', async () => {
