@@ -43,9 +43,11 @@ export function createTranscriptFinder(
 
   async function live(): Promise<LocalTranscript[]> {
     const found: LocalTranscript[] = [];
-    for (const { folder: root } of settings.transcripts) {
+    const roots = settings.transcripts.map((place) => place.folder);
+    const linked = new Set<string>();
+    for (const root of roots) {
       if (isDatabase(root)) continue;
-      for (const path of (await sweepFolder(root)).keys()) {
+      for (const path of (await sweepFolder(root, { roots, linked })).keys()) {
         const source = await readHead(path);
         if (source === null || source.identity.chain !== null || !isOfFolder(source.identity.folder))
           continue;

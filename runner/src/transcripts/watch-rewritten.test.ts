@@ -25,6 +25,18 @@ const FIRST = HEAD + padded('msg_1', 100, 400) + padded('msg_2', 200, 400);
 const all = (pad: number, grown = 0) =>
   HEAD + padded('msg_1', 100, pad + grown) + padded('msg_2', 200, pad) + padded('msg_3', 300, pad);
 
+/** Give the file a later time than before on every file system. */
+let later = Date.now() / 1000;
+function touch(): void {
+  later += 10;
+  utimesSync(file, later, later);
+}
+
+function rewrite(text: string): void {
+  writeFileSync(file, text);
+  touch();
+}
+
 const REWRITTEN: [string, string][] = [
   ['shorter', all(10)],
   ['larger', all(900)],
@@ -36,7 +48,7 @@ it.each(REWRITTEN)('reads a file again that was rewritten in place, %s', async (
   writeFileSync(file, FIRST);
   const { clients } = await used.watch(root, { fromStart: true });
   await clients.until(() => clients.calls().length === 2);
-  writeFileSync(file, text);
+  rewrite(text);
   await clients.until(() => clients.calls().length === 3);
   expect(clients.measure(KEY).main).toMatchObject({ calls: 3, output: 600 });
 });
@@ -52,14 +64,6 @@ it('reads a file again that was replaced by another', async () => {
 });
 
 const withMiddle = (id: string) => HEAD + padded(id, 100, LONG) + padded('msg_9', 900, LONG);
-
-/** Write other text of the same size, with a later time than before on every file system. */
-let later = Date.now() / 1000;
-function rewrite(text: string): void {
-  writeFileSync(file, text);
-  later += 10;
-  utimesSync(file, later, later);
-}
 
 it('reads a file again if only bytes in its middle and its time changed, also between two watches', async () => {
   rewrite(withMiddle('msg_1'));
@@ -84,7 +88,7 @@ it.each([
   await clients.until(() => clients.calls().length === calls);
   const ofFile = () => clients.items.filter(({ session }) => session === KEY).length;
   const before = ofFile();
-  rewrite(withMiddle('msg_1'));
+  touch();
   const other = '22222222-2222-4222-8222-222222222222';
   const beside = file.replace(SESSION_ID, other);
   writeFileSync(beside, callLine('msg_o', 3).replaceAll(SESSION_ID, other));
