@@ -8,7 +8,8 @@
  */
 import type { TranscriptItemOf } from '../agent-format';
 import { present } from '../fields';
-import { combine } from './cost-state';
+import { combine, NONE } from './cost-state';
+import { advisorId } from './iterations';
 import { type CallUsage, type Counts, contextTokensOf } from './line';
 import type { Window } from './windows';
 
@@ -39,13 +40,21 @@ const MAX_KNOWN = 4096;
 /** Calls in a saved book. A few are enough, because the lines of one call are close together. */
 const MAX_SAVED = 64;
 
-/** @param spend receives the usage that each line adds to its model's calls */
-export function createCallBook(spend: (model: string | null, added: Counts) => void, saved?: CallBookState) {
+interface Costs {
+  /** Takes the usage that a line adds to the calls of its model. */
+  spend(model: string | null, added: Counts): void;
+  /** Takes the usage that a line adds to the calls of an advisor. */
+  spendAdvisor(model: string | null, added: Counts): void;
+}
+
+export function createCallBook(costs: Costs, saved?: CallBookState) {
   const known = new Map<string, KnownCall>();
   const held = new Map<string | null, KnownCall>();
   let calls = 0;
   let usageConflicts = 0;
   for (const call of saved?.known ?? []) {
+    // States of earlier versions have no advisors.
+    call.usage.advisors ??= [];
     known.set(call.call[0] ?? '', call);
     if (!call.sent) held.set(call.chain, call);
   }
@@ -55,7 +64,21 @@ export function createCallBook(spend: (model: string | null, added: Counts) => v
     if (call === undefined) return [];
     held.delete(chain);
     call.sent = true;
-    return [toTurn(call)];
+    return toTurns(call);
+  };
+
+  /** Takes the advisors' calls that a line adds, or whose output it increases. */
+  const takeAdvisors = ({ advisors }: CallUsage, line: CallUsage): boolean => {
+    const news = [...line.advisors.entries()].filter(
+      ([place, { output }]) => output > (advisors[place]?.output ?? -1),
+    );
+    for (const [place, advisor] of news) {
+      const before = advisors[place];
+      if (before === undefined) calls += 1;
+      advisors[place] = advisor;
+      costs.spendAdvisor(advisor.model, combine(advisor, before ?? NONE, -1));
+    }
+    return news.length > 0;
   };
 
   return {
@@ -65,16 +88,18 @@ export function createCallBook(spend: (model: string | null, added: Counts) => v
       if (before !== undefined) {
         const was = { ...before.usage };
         const { conflict, grew } = merge(before.usage, line.usage);
-        if (grew) spend(before.model, combine(before.usage, was, -1));
+        if (grew) costs.spend(before.model, combine(before.usage, was, -1));
         if (conflict) usageConflicts += 1;
-        return grew && before.sent ? [toTurn(before)] : [];
+        const isNews = takeAdvisors(before.usage, line.usage) || grew;
+        return isNews && before.sent ? toTurns(before) : [];
       }
       const displaced = release(line.chain);
-      const call = { ...line, sent: false };
+      const call = { ...line, usage: { ...line.usage, advisors: [] }, sent: false };
       known.set(name, call);
       held.set(line.chain, call);
       calls += 1;
-      spend(line.model, line.usage);
+      costs.spend(line.model, line.usage);
+      takeAdvisors(call.usage, line.usage);
       if (known.size > MAX_KNOWN) forgetOldest(known);
       return displaced;
     },
@@ -114,19 +139,26 @@ function merge(known: CallUsage, line: CallUsage): { conflict: boolean; grew: bo
   return { conflict, grew };
 }
 
-function toTurn({ call, session, at, chain, scope, model, window, inherited, usage }: KnownCall): TurnReport {
-  const { input, output, cacheRead, cacheCreation } = usage;
-  return {
-    type: 'turn',
-    session,
+/** The call, and a side call for each advisor, because an advisor has no part of the context. */
+function toTurns({ call, at, scope, window, usage, ...facts }: KnownCall): TurnReport[] {
+  const turnOf = (model: string | null, { input, output, cacheRead, cacheCreation }: Counts) => ({
+    type: 'turn' as const,
+    session: facts.session,
     at,
+    ...present({ chain: facts.chain, model }),
+    usage: { input, output, cacheRead, cacheCreation },
+    ...(facts.inherited ? { inherited: true } : {}),
+  });
+  const own: TurnReport = {
+    ...turnOf(facts.model, usage),
     scope,
     call: call.length > 1 ? call : call[0],
-    ...present({ chain, model }),
     ...window,
-    usage: { input, output, cacheRead, cacheCreation },
     contextTokens: contextTokensOf(usage),
     basis: 'total',
-    ...(inherited ? { inherited: true } : {}),
   };
+  const advisors = usage.advisors.map(({ model, ...counts }, place): TurnReport => {
+    return { ...turnOf(model, counts), scope: 'side', call: advisorId(call[0] ?? '', place) };
+  });
+  return [own, ...advisors];
 }

@@ -9,21 +9,28 @@ interface CopiedFile {
   uuid: string;
   /** Further fields of each line. */
   more?: object;
+  advisor?: boolean;
 }
+
+/** An advisor's call. */
+const iterations = [
+  { type: 'advisor_message', model: 'claude-opus-4-5', input_tokens: 70, output_tokens: 4 },
+];
 
 /** Reads files of one compaction and one call each, in order. Returns what they report, and which calls are inherited. */
 function readAll(files: CopiedFile[]) {
   const owners = createCallOwners();
-  return files.map(({ session, uuid, more }) => {
+  return files.map(({ session, uuid, more, advisor }) => {
     const identity = { session, chain: null, folder: null, project: 'harbour', clientSessionId: session };
     const options = { content: true, announces: true, fallbackAt: 0, isFree: () => true };
     const parser = createParser({ identity, owners, ...options });
-    const message = { id: 'msg_1', model: 'claude-sonnet-4-5', role: 'assistant', content: [], usage };
+    const message = { id: 'msg_1', model: 'claude-sonnet-4-5', role: 'assistant', content: [] };
+    const spent = { ...message, usage: advisor ? { ...usage, iterations } : usage };
     const timestamp = '2026-11-23T12:00:00.000Z';
     const boundary = { type: 'system', subtype: 'compact_boundary', uuid: `b-${uuid}`, timestamp, ...more };
     const items = [
       ...parser.line(JSON.stringify(boundary)),
-      ...parser.line(JSON.stringify({ type: 'assistant', uuid, timestamp, message, ...more })),
+      ...parser.line(JSON.stringify({ type: 'assistant', uuid, timestamp, message: spent, ...more })),
       ...parser.settle(),
     ];
     return items.flatMap((item) => {
@@ -60,4 +67,15 @@ it('leaves out the compaction in a line that is marked as forked, also before th
     { session: 'a', uuid },
   ];
   expect(readAll(files)).toEqual([['forked from a', 'inherited'], own]);
+});
+
+it('marks the calls of the advisors in a copied line as inherited', () => {
+  const files = [
+    { session: 'a', uuid, advisor: true },
+    { session: 'b', uuid, advisor: true },
+  ];
+  expect(readAll(files)).toEqual([
+    ['compaction', 'own', 'own'],
+    ['forked from a', 'inherited', 'inherited'],
+  ]);
 });

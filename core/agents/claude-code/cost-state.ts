@@ -25,7 +25,7 @@ const NAMES = {
   cacheCreation: 'cacheCreationInputTokens',
 } as const;
 const FIELDS = Object.keys(NAMES) as (keyof Counts)[];
-const NONE: Counts = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };
+export const NONE: Counts = { input: 0, output: 0, cacheRead: 0, cacheCreation: 0 };
 
 export function createCosts(saved?: CostState) {
   const state: CostState = structuredClone({ ...EMPTY, ...saved });
@@ -38,6 +38,9 @@ export function createCosts(saved?: CostState) {
       if (model === null) return;
       state.model = model;
       add(model, usage);
+    },
+    spendAdvisor(model: string | null, usage: Counts): void {
+      if (model !== null) add(model, usage);
     },
     /** Takes the result of a sub-agent. An agent without tools made one call, and the result has the call's usage. */
     spendAgent(result: Fields): void {

@@ -32,7 +32,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
   const saved = options.state as ParserState | undefined;
   const facts = createSessionFacts(NAME, options, saved?.facts);
   const costs = createCosts(saved?.costs);
-  const calls = createCallBook(costs.spend, saved?.calls);
+  const calls = createCallBook(costs, saved?.calls);
   const sideChains = createSideChains(identity.chain, saved?.sideChains);
   const boundaries = new Set<string>(saved?.boundaries);
   const windows = createWindows(saved?.windows);

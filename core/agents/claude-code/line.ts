@@ -1,4 +1,5 @@
 import { asCount, asFields, asList, asText, cleanText, type Fields, SYNTHETIC } from '../fields';
+import { readIterations } from './iterations';
 
 export interface Counts {
   input: number;
@@ -10,6 +11,12 @@ export interface Counts {
 export interface CallUsage extends Counts {
   /** Counts of the last message in `iterations`, which give the context size. Null: the call has only one message. */
   last: Counts | null;
+  /** Calls that another model made for this one. */
+  advisors: AdvisorCall[];
+}
+
+interface AdvisorCall extends Counts {
+  model: string | null;
 }
 
 interface Call {
@@ -34,12 +41,15 @@ export function readCall(line: Fields): Call | 'synthetic' | 'invalid' | null {
 }
 
 function readUsage(usage: Fields): CallUsage | null {
-  const messages = asList(usage.iterations)
-    .map(asFields)
-    .filter((entry) => entry?.type === 'message');
+  const { messages, advisors } = readIterations(usage);
   const counts = readCounts(usage);
   const last = messages.length > 1 ? readCounts(messages.at(-1) ?? null) : null;
-  return counts && { ...counts, last };
+  return counts && { ...counts, last, advisors: advisors.flatMap((entry) => readAdvisor(entry) ?? []) };
+}
+
+function readAdvisor(entry: Fields): AdvisorCall | null {
+  const counts = readCounts(entry);
+  return counts && { ...counts, model: cleanText(entry.model, 200) };
 }
 
 /** Absent and null fields count as 0. Null: a field is not an integer. */
