@@ -9,8 +9,8 @@
 import type { TranscriptItemOf } from '../agent-format';
 import { present } from '../fields';
 import { combine, NONE } from './cost-state';
-import { advisorId } from './iterations';
-import { type CallUsage, type Counts, contextTokensOf } from './line';
+import { type CallUsage, contextTokensOf } from './line';
+import { type Counts, callsOfAdvisors, sizeOf } from './message-usage';
 import type { Window } from './windows';
 
 type TurnReport = TranscriptItemOf<'turn'>;
@@ -67,18 +67,19 @@ export function createCallBook(costs: Costs, saved?: CallBookState) {
     return toTurns(call);
   };
 
-  /** Takes the advisors' calls that a line adds, or whose output it increases. */
+  /** Takes the tokens that a line adds to the calls of advisors. */
   const takeAdvisors = ({ advisors }: CallUsage, line: CallUsage): boolean => {
-    const news = [...line.advisors.entries()].filter(
-      ([place, { output }]) => output > (advisors[place]?.output ?? -1),
-    );
-    for (const [place, advisor] of news) {
-      const before = advisors[place];
-      if (before === undefined) calls += 1;
+    let grew = false;
+    for (const [place, advisor] of line.advisors.entries()) {
+      const before = advisors[place] ?? { ...advisor, ...NONE };
+      advisors[place] = before;
+      if (sizeOf(advisor) <= sizeOf(before)) continue;
+      if (sizeOf(before) === 0) calls += 1;
       advisors[place] = advisor;
-      costs.spendAdvisor(advisor.model, combine(advisor, before ?? NONE, -1));
+      costs.spendAdvisor(advisor.model, combine(advisor, before, -1));
+      grew = true;
     }
-    return news.length > 0;
+    return grew;
   };
 
   return {
@@ -157,8 +158,8 @@ function toTurns({ call, at, scope, window, usage, ...facts }: KnownCall): TurnR
     contextTokens: contextTokensOf(usage),
     basis: 'total',
   };
-  const advisors = usage.advisors.map(({ model, ...counts }, place): TurnReport => {
-    return { ...turnOf(model, counts), scope: 'side', call: advisorId(call[0] ?? '', place) };
+  const advisors = callsOfAdvisors(call[0] ?? null, usage.advisors).map((advisor): TurnReport => {
+    return { ...turnOf(advisor.model, advisor.usage), scope: 'side', ...present({ call: advisor.call }) };
   });
   return [own, ...advisors];
 }

@@ -3,7 +3,7 @@
  * this call. The call is the difference between the totals and the calls of the file, if nothing else ran.
  */
 import { asCount, asFields, cleanText, type Fields } from '../fields';
-import { type Counts, readCounts } from './line';
+import { type Counts, readCounts } from './message-usage';
 
 const EMPTY = {
   /** The newest totals and the calls since then, by model. Null: the file contains copied calls of another session. */

@@ -1,22 +1,11 @@
 import { asCount, asFields, asList, asText, cleanText, type Fields, SYNTHETIC } from '../fields';
-import { readIterations } from './iterations';
-
-export interface Counts {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheCreation: number;
-}
+import { type AdvisorCall, type Counts, readCounts, readIterations, sizeOf } from './message-usage';
 
 export interface CallUsage extends Counts {
   /** Counts of the last message in `iterations`, which give the context size. Null: the call has only one message. */
   last: Counts | null;
   /** Calls that another model made for this one. */
   advisors: AdvisorCall[];
-}
-
-interface AdvisorCall extends Counts {
-  model: string | null;
 }
 
 interface Call {
@@ -44,30 +33,12 @@ function readUsage(usage: Fields): CallUsage | null {
   const { messages, advisors } = readIterations(usage);
   const counts = readCounts(usage);
   const last = messages.length > 1 ? readCounts(messages.at(-1) ?? null) : null;
-  return counts && { ...counts, last, advisors: advisors.flatMap((entry) => readAdvisor(entry) ?? []) };
-}
-
-function readAdvisor(entry: Fields): AdvisorCall | null {
-  const counts = readCounts(entry);
-  return counts && { ...counts, model: cleanText(entry.model, 200) };
-}
-
-/** Absent and null fields count as 0. Null: a field is not an integer. */
-export function readCounts(from: Fields | null): Counts | null {
-  const count = (field: string) => (from?.[field] ?? 0) as number;
-  const counts = {
-    input: count('input_tokens'),
-    output: count('output_tokens'),
-    cacheRead: count('cache_read_input_tokens'),
-    cacheCreation: count('cache_creation_input_tokens'),
-  };
-  return Object.values(counts).every(Number.isSafeInteger) ? counts : null;
+  return counts && { ...counts, last, advisors };
 }
 
 /** Context size after the call, tokens: the sum of all four counts of its last message. */
 export function contextTokensOf(usage: CallUsage): number {
-  const { input, output, cacheRead, cacheCreation } = usage.last ?? usage;
-  return Math.max(0, input) + Math.max(0, cacheCreation) + Math.max(0, cacheRead) + Math.max(0, output);
+  return sizeOf(usage.last ?? usage);
 }
 
 /** Whether a chain is a request of the client itself. Such a request has the history, but is not a context. */

@@ -3,6 +3,7 @@
  * work. Keeps the calls that a retrieved response may still complete: background calls, and calls with a broken stream,
  * which are first reported without usage. Beyond a limit, the oldest kept call is dropped.
  */
+import { callsOfAdvisors } from '../../../core/agents/claude-code/message-usage';
 import type { ReadingBasis } from '../../../core/protocol/items';
 import { createLensDeclaration, createReport, guard, guardLogger } from '../guard';
 import type { Logger } from '../logger';
@@ -110,6 +111,13 @@ export class CallReporter {
     const turn: SnapshotTurn = { ...statedOf(stated), scope, usage: reading?.usage ?? null };
     if (turn.usage === null) this.#logger.debug('the provider reported no usage', { ...turn });
     if (size?.basis === 'estimate') this.#warnOfEstimate(call);
+    this.#sendTurn(turn);
+    for (const advisor of callsOfAdvisors(call.key, reading?.advisors ?? [])) {
+      this.#sendTurn({ ...statedOf({ ...advisor, chain }), scope: 'side', usage: advisor.usage });
+    }
+  }
+
+  #sendTurn(turn: SnapshotTurn): void {
     const news = this.#share(turn);
     if (news !== null) this.#send((session) => session.turn(news));
   }

@@ -1,4 +1,5 @@
-import { asCount, asFields, asList, type Fields } from '../../../core/agents/fields';
+import { readIterations } from '../../../core/agents/claude-code/message-usage';
+import { asCount, type Fields } from '../../../core/agents/fields';
 import { type CallReading, readCallUsage } from './read-usage';
 
 const COUNTS = [
@@ -9,24 +10,22 @@ const COUNTS = [
 ] as const;
 
 /**
- * Read the usage of a message. With server-side tools or compactions, `iterations` has the usage of each sampling. The
- * last sampling gives the context's size. The message's own counts exclude compactions, so their counts are added.
+ * Read the usage of a message. With server-side tools or compactions, `iterations` has the usage of each step. The last
+ * sampling gives the context's size. The message's own counts exclude compactions, so their counts are added, and
+ * advisors, which are calls of another model.
  *
  * @param isPlaceholder whether the output count is from the stream's first event, which does not count the answer.
  */
 export function readMessageUsage(usage: Fields, isPlaceholder = false): CallReading | null {
-  const steps = asList(usage.iterations)
-    .map(asFields)
-    .filter((step) => step !== null);
+  const { messages, compactions, advisors } = readIterations(usage);
   const spent = { ...usage };
-  let last: Fields = usage;
-  for (const step of steps) {
-    if (step.type === 'compaction') {
-      for (const name of COUNTS) spent[name] = (asCount(spent[name]) ?? 0) + (asCount(step[name]) ?? 0);
-    } else if (step.type !== 'advisor_message') last = step;
+  for (const step of compactions) {
+    for (const name of COUNTS) spent[name] = (asCount(spent[name]) ?? 0) + (asCount(step[name]) ?? 0);
   }
-  const stated = readCallUsage(spent, 'anthropic');
-  const size = readCallUsage(last, 'anthropic')?.contextTokens ?? null;
-  if (stated === null || size === null || !isPlaceholder) return stated && { ...stated, contextTokens: size };
+  const counts = readCallUsage(spent, 'anthropic');
+  if (counts === null) return null;
+  const size = readCallUsage(messages.at(-1) ?? usage, 'anthropic')?.contextTokens ?? null;
+  const stated = { ...counts, advisors, contextTokens: size };
+  if (size === null || !isPlaceholder) return stated;
   return { ...stated, contextTokens: size - (asCount(usage.output_tokens) ?? 0), basis: 'input' };
 }

@@ -1,3 +1,4 @@
+import type { AdvisorCall } from '../../../core/agents/claude-code/message-usage';
 import { asFields, asList, asNonEmptyText, type Fields } from '../../../core/agents/fields';
 import type { ReadingBasis, Usage } from '../../../core/protocol/items';
 import { readCounts, shapeOf, states, type UsageVendor, wireUsage } from '../usage/read-usage';
@@ -23,7 +24,10 @@ export interface UsageReading {
 }
 
 /** The counts of a usage, without the call's id and model. */
-export type CallReading = Pick<UsageReading, 'usage' | 'contextTokens' | 'basis'>;
+export interface CallReading extends Pick<UsageReading, 'usage' | 'contextTokens' | 'basis'> {
+  /** Calls that other models made for this one, which its counts exclude. Default: none. */
+  advisors?: readonly AdvisorCall[];
+}
 
 /** Null for a usage without any count, such as a placeholder in a stream's chunk. */
 export function readCallUsage(usage: Fields, vendor: UsageVendor): CallReading | null {

@@ -4,7 +4,8 @@
  * only a placeholder for the call's output. The partial messages and the result state the real output.
  */
 import { readBoundary } from '../../../core/agents/claude-code/boundary';
-import { asCount, asFields, SYNTHETIC } from '../../../core/agents/fields';
+import { readIterations } from '../../../core/agents/claude-code/message-usage';
+import { asCount, asFields, asList, type Fields, SYNTHETIC } from '../../../core/agents/fields';
 import type { LensName } from '../../../core/protocol/items';
 import { readField, readPath, readText, statedOf } from '../usage/read-field';
 import { createEventJoiner, readWindow } from '../usage/read-origin';
@@ -40,13 +41,13 @@ export function createClaudeReader(lens: LensName, hidesEvents = false): Message
     if (started !== undefined) streamed.set(chain, started);
     if (readText(event, 'type') !== 'message_delta') return hidden;
     const id = streamed.get(chain) ?? '';
-    const stated = { output_tokens: outputOf(readField(event, 'usage')) };
+    const stated = asFields(readField(event, 'usage'));
     const sub = subCalls.get(id);
     if (sub !== undefined) {
       subCalls.delete(id);
-      return { ...hidden, calls: [{ ...sub, usage: { ...asFields(sub.usage), ...stated } }] };
+      return { ...hidden, calls: [complete(sub, stated)] };
     }
-    if (call?.call === id) call = { ...call, usage: { ...asFields(call.usage), ...stated } };
+    if (call?.call === id) call = complete(call, stated);
     return hidden;
   };
   const readCall = (message: unknown, chain: string | undefined): MessageFacts => {
@@ -112,9 +113,19 @@ export const isMain = (message: unknown): boolean => readText(message, 'parent_t
 
 const outputOf = (usage: unknown): number => asCount(readField(usage, 'output_tokens')) ?? 0;
 
+/** A call with what its last event states: the whole output, and the counts of several samplings. */
+function complete<Call extends { usage?: unknown }>(call: Call, stated: Fields | null): Call {
+  const isOfSeveral = asList(stated?.iterations).length > 0;
+  const news = isOfSeveral ? statedOf(stated ?? {}) : {};
+  const usage = { ...asFields(call.usage), ...news, output_tokens: outputOf(stated) };
+  return { ...call, usage, ...(isOfSeveral ? readingOf(usage) : {}) };
+}
+
 /** The context's size from the input, because the stream has only a placeholder for the output. Null: no usage. */
-function readingOf(usage: unknown): Pick<MessageFacts, 'contextTokens' | 'basis'> | null {
+function readingOf(stated: unknown): Pick<MessageFacts, 'contextTokens' | 'basis'> | null {
   try {
+    const samplings = readIterations(asFields(stated) ?? {}).messages;
+    const usage = samplings.length > 1 ? samplings.at(-1) : stated;
     const counts = readUsage({ usage }, { vendor: 'anthropic' });
     if (counts === null || counts.contextTokens === null) return null;
     const parts = [counts.inputTokens, counts.cacheReadTokens, counts.cacheCreationTokens];

@@ -3,8 +3,8 @@ import type { LensName } from '../../../core/protocol/items';
 import type { FieldsOf, RunnerCommand } from '../client/client-types';
 import type { Logger } from '../logger';
 import type { ContextPressure } from '../usage/context-usage';
-import type { TurnFacts, UsageProcessorOptions } from '../usage/usage-processor';
-import type { UsageSession } from '../usage/usage-session';
+import type { UsageProcessorOptions } from '../usage/usage-processor';
+import type { TurnFacts, UsageSession } from '../usage/usage-session';
 
 /** Context of a session's start. */
 export interface StartContext {

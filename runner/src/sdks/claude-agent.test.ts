@@ -86,3 +86,43 @@ test('never lets a failed report reach the program', async () => {
   for await (const _message of track(MESSAGES, true).stream) count += 1;
   expect(count).toBe(MESSAGES.length);
 });
+
+test('reports an advisor as a side call once, and takes the size from the last sampling', async () => {
+  const step = { input_tokens: 30, output_tokens: 5 };
+  const iterations = [
+    { ...step, type: 'message' },
+    { ...step, type: 'advisor_message', input_tokens: 9_000, model: 'claude-test-2' },
+    { ...step, type: 'message', input_tokens: 70 },
+  ];
+  const of = (usage: object, type = 'assistant') => ({
+    type,
+    parent_tool_use_id: null,
+    message: { id: 'msg_1', model: 'claude-test-1', usage },
+  });
+  const start = of({ input_tokens: 30, output_tokens: 1 });
+  const whole = of({ input_tokens: 100, output_tokens: 10, iterations });
+  const delta = { type: 'message_delta', usage: { input_tokens: 100, output_tokens: 10, iterations } };
+  const events = [{ type: 'message_start', message: { id: 'msg_1' } }, start.message, delta].map((event) => ({
+    type: 'stream_event',
+    parent_tool_use_id: null,
+    event,
+  }));
+  const expected = [
+    { call: 'msg_1', scope: undefined, usage: { input: 100, output: 10 }, contextTokens: 70 },
+    {
+      call: 'msg_1#advisor-1',
+      scope: 'side',
+      model: 'claude-test-2',
+      usage: { input: 9_000, output: 5 },
+    },
+  ];
+  const result = { type: 'result', usage: { input_tokens: 100, output_tokens: 10, iterations } };
+  for (const messages of [
+    [whole, whole, result],
+    [...events.slice(0, 1), start, ...events.slice(2), result],
+  ]) {
+    const { stream, items } = track(messages);
+    for await (const _message of stream);
+    expect(turnsOf(items).map((turn) => ({ scope: undefined, ...turn }))).toMatchObject(expected);
+  }
+});

@@ -75,15 +75,22 @@ test('reports that the provider compacted the context, before the call that show
   expect(tracked.snapshot.contextTokens).toBe(3_125);
 });
 
-test('takes the size from the last sampling, without the tokens of an advisor', async () => {
+test('takes the size from the last sampling, and reports the call of an advisor as a side call of its model', async () => {
   const answer = message(USAGE);
   const step = { input_tokens: 30, output_tokens: 5 };
   const iterations = [
     { ...step, type: 'message' },
     { ...step, type: 'message', input_tokens: 70 },
-    { ...step, type: 'advisor_message', input_tokens: 9_000 },
+    { ...step, type: 'advisor_message', input_tokens: 9_000, model: 'claude-test-2' },
+    { ...step, type: 'later_step', input_tokens: 9_000 },
   ];
   expect(await turnsOf({ ...answer, usage: { ...answer.usage, iterations } })).toMatchObject([
-    { usage: USAGE, contextTokens: 75 },
+    { scope: 'main', usage: USAGE, contextTokens: 75 },
+    {
+      scope: 'side',
+      call: `${answer.id}#advisor-1`,
+      model: 'claude-test-2',
+      usage: { input: 9_000, output: 5, cacheRead: 0, cacheCreation: 0 },
+    },
   ]);
 });

@@ -234,3 +234,14 @@ describe('a misspelled count', () => {
     expect(readUsage(added)).toMatchObject({ inputTokens: 5, outputTokens: 2 });
   });
 });
+
+test('takes the size of several samplings from the last one, without an advisor’s tokens', () => {
+  const step = { input_tokens: 30, output_tokens: 5 };
+  const iterations = [
+    { ...step, type: 'message' },
+    { ...step, type: 'message', input_tokens: 70 },
+    { ...step, type: 'advisor_message', input_tokens: 9_000 },
+  ];
+  const usage = { input_tokens: 100, output_tokens: 10, iterations };
+  expect(readUsage({ usage })).toMatchObject({ inputTokens: 100, outputTokens: 10, contextTokens: 75 });
+});

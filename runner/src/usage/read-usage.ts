@@ -1,4 +1,5 @@
 /** Reads usage by each vendor's fields. Cached tokens are subtracted from the input; reasoning counts as output. */
+import { readIterations } from '../../../core/agents/claude-code/message-usage';
 import { asFields } from '../../../core/agents/fields';
 import { splitPrompt } from '../../../core/agents/split-prompt';
 import { countEdits, findNearest } from '../../../core/settings/find-nearest';
@@ -283,8 +284,14 @@ export function readCounts(
   };
   const parts = Object.values(counts).reduce((sum, part) => sum + Math.max(0, part), 0);
   const size = total > 0 ? total : parts;
+  const [last] = vendor === 'anthropic' ? samplingsOf(usage).slice(1).slice(-1) : [];
+  if (last !== undefined) return { ...counts, contextTokens: readCounts(last, vendor).contextTokens };
   return { ...counts, contextTokens: size > 0 && Number.isSafeInteger(size) ? size : null };
 }
+
+/** The samplings of a message. The message's counts are their sum, and the last one gives the context's size. */
+const samplingsOf = (usage: unknown) =>
+  readIterations({ iterations: readPath(usage, 'iterations') }).messages;
 
 /** @param given.uncached null: not stated */
 function splitInput(

@@ -3,14 +3,16 @@
  * Sub-agents with their own context get their own processor. Every method is synchronous, and a turn counts fully or
  * not at all. A failed report is only logged; a refused count and the threshold throw.
  */
+
 import { findModelWindow } from '../../../core/accounting/model-table';
 import { stateOf } from '../../../core/accounting/state';
 import { DEFAULT_THRESHOLDS, isNever } from '../../../core/accounting/thresholds';
 import type { PressureState } from '../../../core/accounting/types';
-import type { LensName, ReadingBasis } from '../../../core/protocol/items';
+import type { LensName } from '../../../core/protocol/items';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import { createLensDeclaration, createReport, guardLogger } from '../guard';
 import type { Logger } from '../logger';
+import { advisorTurns } from './advisor-turns';
 import { CallLedger, type Taken } from './call-ledger';
 import {
   type ContextPressure,
@@ -42,7 +44,7 @@ import {
 } from './read-usage';
 import { shareCalls } from './shared-calls';
 import { requireSize, UsageCountError } from './usage-count-error';
-import type { UsageSession } from './usage-session';
+import type { ReportedTurn, TurnFacts, UsageSession } from './usage-session';
 
 /** Share of the limit at which a context ends: 180 000 of 200 000 tokens. */
 export const DEFAULT_RESTART_THRESHOLD = DEFAULT_THRESHOLDS.restartLine;
@@ -84,26 +86,6 @@ export interface UsageProcessorOptions extends ReadUsageOptions {
 
 const OPTIONS =
   /* @__PURE__ */ 'usage limit threshold lens sessionId model runningTotals session logger vendor'.split(' ');
-
-/** Facts of a turn besides its usage. */
-export interface TurnFacts {
-  /** The provider's id of the response. */
-  call?: string | undefined;
-  /** The provider's id of the request, by which OpenTelemetry may report the same call. */
-  request?: string | undefined;
-  /** The agent's id of the session. */
-  sessionId?: string | undefined;
-  /** Model that answered. */
-  model?: string | undefined;
-  /** The window that the client reports with this turn, tokens. */
-  limit?: number | undefined;
-  /** The context's size after this turn, tokens. Default with the snapshot lens: the size in the usage. */
-  contextTokens?: number | undefined;
-  /** What `contextTokens` counts. Default `total`: input and output. */
-  basis?: ReadingBasis | undefined;
-  /** `side`: a call without the chain's history (titling, classification). Reported, but not part of any sum. */
-  scope?: 'main' | 'side' | undefined;
-}
 
 /** State of the context after a message. Sums in tokens. */
 export interface TurnOutcome extends Omit<ContextPressure, 'sessionId'> {
@@ -258,7 +240,11 @@ export class UsageProcessor {
       role: isSide ? null : roleOf(message),
     };
     const taken = this.#ledger.take(report);
-    if (taken === null) return this.#outcome(null);
+    const advisors = advisorTurns(message, call, this.#ledger);
+    if (taken === null) {
+      this.#sendTurns(advisors);
+      return this.#outcome(null);
+    }
     if (!isSide && usage !== null) {
       if (this.#lens === undefined) this.#isLensAssumed = findUsage(message) === undefined;
       this.#lens ??= isCall || facts.contextTokens !== undefined ? 'snapshot' : 'cumulative';
@@ -266,6 +252,7 @@ export class UsageProcessor {
     }
     if (!isSide) this.#count(taken, facts, message);
     this.#report(taken.usage, { ...facts, request, call: taken.call?.slice(this.sessionId.length + 1) });
+    this.#sendTurns(advisors);
     const { pressureRatio, sessionId } = this;
     if (!isSide && !isNever(this.threshold) && pressureRatio >= this.threshold) {
       throw new ContextPressureError({ sessionId, ...this.#sums(), pressureRatio });
@@ -377,8 +364,14 @@ export class UsageProcessor {
     const limit = known >= 0 ? known : null;
     const contextTokens = this.#readingOf(usage, facts);
     const stated = statedOf({ call, model: this.#model, limit, scope, contextTokens, basis });
-    const turn = this.#share({ usage: usage && wireUsage(usage), ...stated });
-    if (turn !== null) this.#send((session) => session.turn(turn));
+    this.#sendTurns([{ usage: usage && wireUsage(usage), ...stated }]);
+  }
+
+  #sendTurns(turns: readonly ReportedTurn[]): void {
+    for (const turn of turns) {
+      const news = this.#share(turn);
+      if (news !== null) this.#send((session) => session.turn(news));
+    }
   }
 
   /** Reports a refused turn as a gap. The turn is missing from the server's sums too, so they become a lower bound. */
