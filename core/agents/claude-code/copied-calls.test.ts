@@ -10,6 +10,8 @@ interface CopiedFile {
   /** Further fields of each line. */
   more?: object;
   advisor?: boolean;
+  /** Whether the client wrote the lines again without the further fields, and then made a call. */
+  again?: boolean;
 }
 
 /** An advisor's call. */
@@ -20,19 +22,28 @@ const iterations = [
 /** Reads files of one compaction and one call each, in order. Returns what they report, and which calls are inherited. */
 function readAll(files: CopiedFile[]) {
   const owners = createCallOwners();
-  return files.map(({ session, uuid, more, advisor }) => {
+  return files.map(({ session, uuid, more, advisor, again }) => {
     const identity = { session, chain: null, folder: null, project: 'harbour', clientSessionId: session };
     const options = { content: true, announces: true, fallbackAt: 0, isFree: () => true };
     const parser = createParser({ identity, owners, ...options });
     const message = { id: 'msg_1', model: 'claude-sonnet-4-5', role: 'assistant', content: [] };
     const spent = { ...message, usage: advisor ? { ...usage, iterations } : usage };
     const timestamp = '2026-11-23T12:00:00.000Z';
-    const boundary = { type: 'system', subtype: 'compact_boundary', uuid: `b-${uuid}`, timestamp, ...more };
-    const items = [
-      ...parser.line(JSON.stringify(boundary)),
-      ...parser.line(JSON.stringify({ type: 'assistant', uuid, timestamp, message: spent, ...more })),
-      ...parser.settle(),
+    const lines = (fields?: object) => [
+      { type: 'system', subtype: 'compact_boundary', uuid: `b-${uuid}`, timestamp, ...fields },
+      { type: 'assistant', uuid, timestamp, message: spent, ...fields },
     ];
+    const next = { ...message, id: 'msg_2', usage };
+    const own = {
+      type: 'assistant',
+      uuid: `n-${uuid}`,
+      timestamp: '2026-11-23T12:05:00.000Z',
+      message: next,
+    };
+    const items = [...lines(more), ...(again ? [...lines(), own] : [])].flatMap((line) =>
+      parser.line(JSON.stringify(line)),
+    );
+    items.push(...parser.settle());
     return items.flatMap((item) => {
       if (item.type === 'session_start')
         return item.forkedFrom === undefined ? [] : [`forked from ${item.forkedFrom}`];
@@ -78,4 +89,9 @@ it('marks the calls of the advisors in a copied line as inherited', () => {
     ['compaction', 'own', 'own'],
     ['forked from a', 'inherited', 'inherited'],
   ]);
+});
+
+it('leaves out marked lines that the client wrote again without the mark, and counts the calls after them', () => {
+  const forked = { session: 'b', uuid, more: { forkedFrom: { sessionId: 'a', messageUuid: uuid } } };
+  expect(readAll([{ ...forked, again: true }])).toEqual([['forked from a', 'inherited', 'own']]);
 });

@@ -24,6 +24,8 @@ interface ParserState {
   windows: WindowsState;
   aliases: string[];
   lastAt: number | null;
+  /** Time of the newest line that is marked as a copy. */
+  copiedUntil?: number | null;
 }
 
 export function createParser(options: ParserOptions): TranscriptParser {
@@ -40,6 +42,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
   const requests = new Map<string, string>();
   const counts = { undecodable: 0, synthetic: 0, invalid: 0, compactions: 0 };
   let lastAt = saved?.lastAt ?? null;
+  let copiedUntil = saved?.copiedUntil ?? null;
 
   const readValue = (line: Fields): TranscriptItem[] => {
     lastAt = asTime(line.timestamp) ?? lastAt;
@@ -59,9 +62,17 @@ export function createParser(options: ParserOptions): TranscriptParser {
     return lineage;
   };
 
+  /** The client may write a marked line again without the mark. A fork's own lines are newer than all copied lines. */
+  const isMarkedCopy = (line: Fields): boolean => {
+    const at = asTime(line.timestamp);
+    if (asFields(line.forkedFrom) === null) return at !== null && copiedUntil !== null && at <= copiedUntil;
+    copiedUntil = Math.max(at ?? 0, copiedUntil ?? 0);
+    return true;
+  };
+
   /** Whether another session owns the record. A marked copy claims no record, because the original may be read later. */
   const isCopied = (line: Fields, record: string, chain: string | null): boolean => {
-    const isMarked = asFields(line.forkedFrom) !== null;
+    const isMarked = isMarkedCopy(line);
     const owner = isMarked ? session : owners.claim(record, session);
     if (owner !== session && chain === null) {
       facts.state.forkedFrom ??= owner;
@@ -176,6 +187,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
         windows: windows.state(),
         aliases: [...aliases],
         lastAt,
+        copiedUntil,
       };
     },
     get counts(): ParserCounts {

@@ -7,22 +7,33 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CallOwners } from '../../../core/agents/agent-format';
-import { readSource, type TranscriptSource } from './collect-sources';
+import {
+  COPIED_AFTER_MS,
+  compareSpans,
+  readSource,
+  readSpan,
+  type TranscriptSource,
+} from './collect-sources';
 import { readLines } from './read-lines';
 import { TranscriptFeed } from './transcript-feed';
 
-/** Lines older than their file by more than this were copied from another file. */
-const COPIED_AFTER_MS = 10_000;
 const HEAD_BYTES = 1024 * 1024;
 
-export async function claimCopiedCalls(source: TranscriptSource, owners: CallOwners): Promise<void> {
+/** @param isRead whether a file is read anyway, in the order of `collectSources` */
+export async function claimCopiedCalls(
+  source: TranscriptSource,
+  owners: CallOwners,
+  isRead: (path: string) => boolean = () => false,
+): Promise<void> {
   if (source.format.readsAs(source.path) !== 'lines') return;
   const call = await firstOldCall(source);
   if (call === null) return;
   const folder = dirname(source.path);
+  const span = readSpan(source);
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
-    if (path === source.path || !source.format.acceptsPath(path) || !(await contains(path, call))) continue;
+    if (path === source.path || isRead(path) || !source.format.acceptsPath(path)) continue;
+    if (!(await contains(path, call)) || compareSpans(readSpan({ ...source, path }), span) >= 0) continue;
     const neighbour = await readSource(path);
     if (neighbour === null || neighbour.identity.session === source.identity.session) continue;
     await parserOf(neighbour, owners).joinAt(neighbour.bytes);

@@ -5,7 +5,7 @@ import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path
 import { type Identified, identify, isTranscriptPath, mainFilesOf } from '../../../core/agents/registry';
 import { messageOf } from '../guard';
 import { findSession, isDatabase } from './database-sources';
-import { type SweepOptions, sweepFolder } from './sweep-folder';
+import { type SweepOptions, statNow, sweepFolder } from './sweep-folder';
 
 export interface TranscriptSource extends Identified {
   path: string;
@@ -14,13 +14,18 @@ export interface TranscriptSource extends Identified {
   modifiedAt: number;
 }
 
-export interface TranscriptSession {
-  session: string;
-  /** The main file first, then the files of sub-agents. */
-  sources: TranscriptSource[];
+interface Span {
   /** Times of the main file's first and newest line, milliseconds; 0 if unknown. */
   firstAt: number;
   lastAt: number;
+  /** Whether the file is newer than its first line, as a fork that copied lines is, or a restored file. */
+  isLate: boolean;
+}
+
+export interface TranscriptSession extends Span {
+  session: string;
+  /** The main file first, then the files of sub-agents. */
+  sources: TranscriptSource[];
 }
 
 export interface Collected {
@@ -34,10 +39,10 @@ const MAX_DEPTH = 6;
 const HEAD_BYTES = [64 * 1024, 1024 * 1024, 8 * 1024 * 1024];
 const TAIL_BYTES = 64 * 1024;
 const FOLDER_BYTES = 4096;
+/** Lines older than their file by more than this were copied from another file. */
+export const COPIED_AFTER_MS = 10_000;
 
-/**
- * Sessions in reading order: by start, then by end, so that a session precedes the forks that copied its lines.
- */
+/** Sessions in reading order: a session precedes the forks that copied its lines. */
 export async function collectSources(paths: readonly string[]): Promise<Collected> {
   const skipped: Collected['skipped'] = [];
   /** Paths by the real paths: a file may be below two of the given paths. */
@@ -74,17 +79,16 @@ export async function collectSources(paths: readonly string[]): Promise<Collecte
       continue;
     }
     const { session, chain } = source.identity;
-    const group = sessions.get(session) ?? { session, sources: [], firstAt: 0, lastAt: 0 };
+    const group = sessions.get(session) ?? { session, sources: [], firstAt: 0, lastAt: 0, isLate: false };
     sessions.set(session, group);
     if (chain !== null) group.sources.push(source);
     else {
       group.sources.unshift(source);
-      group.firstAt = readTimes(source, 0)[0] ?? 0;
-      group.lastAt = readLastTime(source) ?? 0;
+      Object.assign(group, readSpan(source));
     }
   }
   const inOrder = [...sessions.values()].sort(
-    (a, b) => a.firstAt - b.firstAt || a.lastAt - b.lastAt || (a.session < b.session ? -1 : 1),
+    (a, b) => compareSpans(a, b) || (a.session < b.session ? -1 : 1),
   );
   return { sessions: inOrder, skipped };
 }
@@ -95,6 +99,21 @@ async function reasonFor(path: string): Promise<string> {
     () => false,
   );
   return isReadable ? 'no transcript of a known client' : 'no permission to read it';
+}
+
+export function readSpan(source: Pick<TranscriptSource, 'path' | 'format'>): Span {
+  const info = statNow(source.path);
+  const firstAt = readTimes(source, 0)[0] ?? 0;
+  const bornAt = info?.birthtimeMs || info?.ctimeMs || 0;
+  return { firstAt, lastAt: readLastTime(source) ?? 0, isLate: bornAt > firstAt + COPIED_AFTER_MS };
+}
+
+/**
+ * Negative: the first session is the original of two that share their first lines. It may have continued after the fork,
+ * so its newest line decides last.
+ */
+export function compareSpans(a: Span, b: Span): number {
+  return a.firstAt - b.firstAt || Number(a.isLate) - Number(b.isLate) || a.lastAt - b.lastAt;
 }
 
 /** Null: no transcript of a known client. */

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { settingsOf } from '../testing/settings';
-import { collectSources } from './collect-sources';
+import { collectSources, compareSpans } from './collect-sources';
 import { FeedStore } from './feed-store';
 import { importTranscripts } from './import-transcripts';
 import { RecordingClients } from './testing/recording-clients';
@@ -169,4 +169,30 @@ it('marks calls that a fork copied in a later run as inherited', async () => {
     ['msg_9', false],
   ]);
   expect(summary.calls).toBe(1);
+});
+
+it('marks the unmarked copies of a fork that is imported without its parent as inherited', async () => {
+  const fork = join(root, '-home-dev-harbour', '22222222-2222-4222-8222-222222222222.jsonl');
+  const boundary = { type: 'system', subtype: 'compact_boundary', uuid: 'b-1', sessionId: SESSION_ID };
+  const copied = `${JSON.stringify({ ...boundary, timestamp: '2026-03-01T10:01:00.000Z' })}\n`;
+  appendFileSync(file, copied);
+  writeFileSync(fork, callLine('msg_1', 5) + copied + callLine('msg_9', 4, '2026-03-01T11:00:00.000Z'));
+  const { clients } = await run({ path: fork });
+  expect(clients.itemsOf('turn').map(({ call, inherited }) => [call, inherited ?? false])).toEqual([
+    ['copy:msg_1', true],
+    ['msg_9', false],
+  ]);
+  expect(clients.itemsOf('compaction')).toEqual([]);
+  expect((await run({ path: file })).clients.itemsOf('turn').map(({ inherited }) => inherited)).toEqual([
+    undefined,
+    undefined,
+  ]);
+});
+
+it('reads a session before the fork that copied its lines, even if the session continued afterwards', () => {
+  const original = { firstAt: 1, lastAt: 9, isLate: false };
+  const fork = { firstAt: 1, lastAt: 5, isLate: true };
+  const restored = { ...original, lastAt: 3, isLate: true };
+  expect([fork, original].sort(compareSpans)).toEqual([original, fork]);
+  expect([fork, restored].sort(compareSpans)).toEqual([restored, fork]);
 });

@@ -1,5 +1,6 @@
 /** Imports transcripts as history. The read position is saved per file, so a second run sends only new lines. */
 import { messageOf } from '../guard';
+import { claimCopiedCalls } from './claim-copied-calls';
 import type { TranscriptSession, TranscriptSource } from './collect-sources';
 import { type TranscriptDestination, TranscriptSender } from './send-transcript';
 import type { TranscriptFeed } from './transcript-feed';
@@ -35,6 +36,7 @@ export async function importTranscripts(
   );
   const all = sessions.flatMap(({ sources }) => sources);
   const totalBytes = all.reduce((sum, source) => sum + sizeOf(source), 0);
+  const paths = new Set(all.map(({ path }) => path));
   const behind = { files: 0, bytes: 0 };
   for (const { sources } of sessions) {
     const readBefore = summary.files.read;
@@ -49,7 +51,9 @@ export async function importTranscripts(
       // A session may have several main files.
       const isMain = source === sources[0] || source.identity.chain === null;
       try {
-        const { feed } = await sender.open(source, isMain, options.again);
+        const { feed, isContinued } = await sender.open(source, isMain, options.again);
+        if (!isContinued && source.identity.chain === null)
+          await claimCopiedCalls(source, store.owners, (other) => paths.has(other));
         await importFile(sender, feed, summary, (offset) =>
           report(behind.files, behind.bytes + Math.min(size, offset)),
         );
