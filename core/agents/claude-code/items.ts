@@ -11,7 +11,7 @@ import { aboutClaudeCode, NAME } from './about';
 import { readBoundary } from './boundary';
 import { type CallBookState, createCallBook } from './call-book';
 import { type CostState, createCosts } from './cost-state';
-import { isSideChain, readCall, readPrompt } from './line';
+import { isSideChain, readCall, readTexts } from './line';
 import { createSideChains, type SideChainsState } from './side-chains';
 import { createWindows, type WindowsState } from './windows';
 
@@ -58,7 +58,8 @@ export function createParser(options: ParserOptions): TranscriptParser {
     const result = asFields(line.toolUseResult);
     if (result?.agentId !== undefined) costs.spendAgent(result);
     // A prompt announces the session before its first answer. The client's note before a command is not a prompt.
-    facts.state.prompted ||= line.type === 'user' && !readPrompt(line)?.startsWith('<local-command-caveat>');
+    facts.state.prompted ||=
+      line.type === 'user' && !readTexts(line)[0]?.startsWith('<local-command-caveat>');
     return lineage;
   };
 
@@ -205,7 +206,7 @@ function siblingKey(session: string, id: string): string {
 }
 
 function isClearCommand(line: Fields): boolean {
-  return /^<command-(name|message)>\/?clear<\//.test(readPrompt(line) ?? '');
+  return /^<command-(name|message)>\/?clear<\//.test(readTexts(line)[0] ?? '');
 }
 
 /** Facts about a session in a line of Claude Code: title, client, branch and model. */
@@ -231,6 +232,10 @@ function titleOf(line: Fields): Title | null {
   if (named !== undefined) return makeTitle(line[named.field], named.rank, true);
   if (line.type !== 'user' || line.isSidechain === true || line.isMeta === true) return null;
   if (line.isCompactSummary === true || line.repeatsCompactSummary === true) return null;
-  const prompt = readPrompt(line);
-  return prompt === null ? null : makeTitle(humanText(prompt), PROMPT_RANK, false);
+  const typed = readTexts(line).map(humanText);
+  return makeTitle(
+    typed.find((text) => text !== null),
+    PROMPT_RANK,
+    false,
+  );
 }

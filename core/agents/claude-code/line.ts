@@ -53,15 +53,13 @@ export function readWindow(line: Fields): { model: string | null; tokens: number
   return usage === null || !tokens ? null : { model: cleanText(usage.model, 200), tokens };
 }
 
-/** Text that the person typed. Null: only tool results and images. */
-export function readPrompt(line: Fields): string | null {
-  if (line.type !== 'user') return null;
+/** Texts of a user's line, without tool results and images. The client may have added some of them. */
+export function readTexts(line: Fields): string[] {
+  if (line.type !== 'user') return [];
   const content = asFields(line.message)?.content;
-  if (typeof content === 'string') return content.trim() || null;
-  for (const block of asList(content)) {
+  if (typeof content === 'string') return content.trim() === '' ? [] : [content.trim()];
+  return asList(content).flatMap((block) => {
     const fields = asFields(block);
-    const text = fields?.type === 'text' ? asText(fields.text)?.trim() : null;
-    if (text) return text;
-  }
-  return null;
+    return (fields?.type === 'text' && asText(fields.text)?.trim()) || [];
+  });
 }

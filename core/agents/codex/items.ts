@@ -5,9 +5,10 @@
 import type { ParserOptions, TranscriptItem, TranscriptItemOf, TranscriptParser } from '../agent-format';
 import { createValueParser, emptyCounts } from '../create-parser';
 import { asCount, asFields, asList, asTime, cleanText, type Fields, present } from '../fields';
+import { humanText } from '../human-text';
 import { createSessionFacts, makeTitle, type SessionFactsState } from '../session-facts';
 import { aboutCodex, keyOf, NAME } from './about';
-import { isClientText, isSummary, type Report, readBoundary, readReport, textsOf } from './line';
+import { isSummary, type Report, readBoundary, readReport, textsOf } from './line';
 
 const START = {
   facts: undefined as SessionFactsState | undefined,
@@ -104,8 +105,8 @@ export function createParser(options: ParserOptions): TranscriptParser {
   const takeMessage = (line: Fields, payload: Fields, at: number): void => {
     state.isSummary ||= isSummary(line);
     if (payload.role !== 'user' || isCopied(at, null)) return;
-    const text = textsOf(asList(payload.content));
-    if (text === '' || isClientText(text)) return;
+    const text = humanText(textsOf(asList(payload.content)));
+    if (text === null) return;
     facts.offerTitle(makeTitle(text, 1, false));
     facts.state.prompted = true;
   };

@@ -1,6 +1,7 @@
 /** Reads the lines of a rollout that report usage and compactions. */
 import type { Boundary, EntryCall } from '../entry';
 import { asCount, asFields, asList, asText, asTime, cleanText, type Fields } from '../fields';
+import { humanText } from '../human-text';
 import { splitPrompt } from '../split-prompt';
 
 export interface Report {
@@ -69,7 +70,7 @@ export function readBoundary(line: Fields): Boundary | null {
 
 /** Whether the client wrote a message of the user. Such a text starts with a tag or with the heading of AGENTS.md. */
 export function isClientText(text: string): boolean {
-  return /^(<[a-z_]+>|# AGENTS\.md instructions)/.test(text);
+  return text.trim() !== '' && humanText(text) === null;
 }
 
 /** Whether the model wrote an item as the summary of a compaction. */
