@@ -20,6 +20,7 @@ const CLAUDE_COUNTS = {
   cacheCreation: ['cache_creation_tokens'],
   isInclusive: false,
 };
+const CLAUDE_FIELDS = ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_creation_tokens'];
 /** The input includes the cached tokens. `tool_token_count` is the total. */
 const CODEX_COUNTS = {
   input: ['input_token_count'],
@@ -40,6 +41,9 @@ const GEMINI_COUNTS = {
 };
 
 const readClaudeCall: Read = (attributes) => {
+  // A command without a call, such as /compact, may be reported with zeros.
+  const stated = CLAUDE_FIELDS.flatMap((name) => countOf(attributes, name) ?? []);
+  if (stated.length > 0 && stated.every((count) => count === 0)) return null;
   const source = textOf(attributes, 'query_source') ?? 'main';
   const agent = textOf(attributes, 'agent_id', 'agent.name');
   const isMain = /^(main|sdk|repl_main_thread)/.test(source);

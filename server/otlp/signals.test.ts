@@ -35,6 +35,12 @@ const readSpan = (values: Values, service = 'crew') => {
 const chat = (values: Values) =>
   readSpan({ 'gen_ai.operation.name': 'chat', 'gen_ai.usage.output_tokens': 10, ...values }).found[0]?.report;
 
+test('finds no call in an event of Claude Code with only zeros', () => {
+  const event = { 'event.name': 'claude_code.api_request', 'session.id': 's', input_tokens: 0 };
+  expect(readEvent('claude-code', { ...event, output_tokens: 0 }).found).toEqual([]);
+  expect(readEvent('claude-code', { ...event, output_tokens: 1 }).found).toHaveLength(1);
+});
+
 test('subtracts the cached tokens from Codex’s input', () => {
   const [found] = readEvent('codex_cli_rs', {
     'event.name': 'codex.sse_event',

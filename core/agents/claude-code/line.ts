@@ -1,5 +1,12 @@
 import { asCount, asFields, asList, asText, cleanText, type Fields, SYNTHETIC } from '../fields';
-import { type AdvisorCall, type Counts, readCounts, readIterations, sizeOf } from './message-usage';
+import {
+  type AdvisorCall,
+  type Counts,
+  isZeroUsage,
+  readCounts,
+  readIterations,
+  sizeOf,
+} from './message-usage';
 
 export interface CallUsage extends Counts {
   /** Counts of the last message in `iterations`, which give the context size. Null: the call has only one message. */
@@ -21,7 +28,7 @@ export function readCall(line: Fields): Call | 'synthetic' | 'invalid' | null {
   const message = asFields(line.message);
   const fields = asFields(message?.usage);
   if (message === null || fields === null) return null;
-  if (message.model === SYNTHETIC) return 'synthetic';
+  if (message.model === SYNTHETIC || isZeroUsage(fields)) return 'synthetic';
   const usage = readUsage(fields);
   const request = cleanText(line.requestId);
   const id = cleanText(message.id) ?? request ?? cleanText(line.uuid);

@@ -12,6 +12,8 @@ export interface AdvisorCall extends Counts {
   model: string | null;
 }
 
+const COUNTS = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
+
 /** Absent and null fields count as 0. Null: a field is not an integer. */
 export function readCounts(from: Fields | null): Counts | null {
   const count = (field: string) => (from?.[field] ?? 0) as number;
@@ -48,4 +50,11 @@ export function callsOfAdvisors(message: string | null, advisors: readonly Advis
     const call = message === null ? null : `${message}#advisor-${place + 1}`;
     return sizeOf(usage) === 0 ? [] : [{ call, model, usage }];
   });
+}
+
+/** Whether a usage states only zeros. The client writes one for a command without a call, such as `/compact`. */
+export function isZeroUsage(usage: unknown): boolean {
+  const fields = asFields(usage);
+  const counts = COUNTS.map((name) => fields?.[name] ?? null).filter((count) => count !== null);
+  return counts.length > 0 && counts.every((count) => count === 0);
 }

@@ -4,7 +4,7 @@
  * only a placeholder for the call's output. The partial messages and the result state the real output.
  */
 import { readBoundary } from '../../../core/agents/claude-code/boundary';
-import { readIterations } from '../../../core/agents/claude-code/message-usage';
+import { isZeroUsage, readIterations } from '../../../core/agents/claude-code/message-usage';
 import { asCount, asFields, asList, type Fields, SYNTHETIC } from '../../../core/agents/fields';
 import type { LensName } from '../../../core/protocol/items';
 import { readField, readPath, readText, statedOf } from '../usage/read-field';
@@ -72,7 +72,7 @@ export function createClaudeReader(lens: LensName, hidesEvents = false): Message
   const readResult = (message: unknown): MessageFacts => {
     const known = { isResult: true, limit: readWindow(message) };
     const usage = readField(message, 'usage') ?? null;
-    if (lens === 'cumulative') return { ...known, usage };
+    if (lens === 'cumulative') return isZeroUsage(usage) ? known : { ...known, usage };
     const last = settle();
     const isMissing = usage === null && output === null;
     // Calls state a placeholder as their output. The result states the sum, so the last call gets the remainder.

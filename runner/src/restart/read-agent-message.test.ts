@@ -13,6 +13,11 @@ const result = { type: 'result', session_id: 's' };
 test.each<[string, unknown, object]>([
   ['a result of Claude', { ...result, usage }, { ...named, usage, isResult: true }],
   ['a result of Claude without usage', result, { ...named, usage: null, isResult: true }],
+  [
+    'a result of Claude that made no call',
+    { ...result, usage: { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0 } },
+    { ...named, isResult: true },
+  ],
   ['a call of Claude, part of a turn', { type: 'assistant', session_id: 's', message: { usage } }, named],
   ['the usage of a sub-agent of Claude', { type: 'system', session_id: 's', usage }, named],
   ['the start of a thread of Codex', { type: 'thread.started', thread_id: 't' }, { sessionId: 't' }],

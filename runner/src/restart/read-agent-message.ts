@@ -1,3 +1,4 @@
+import { isZeroUsage } from '../../../core/agents/claude-code/message-usage';
 import { countContent, readContent } from '../tracker/message-content';
 import { readField, readPath, readText, statedOf } from '../usage/read-field';
 import { isOfOneCall, readCall, readSession } from '../usage/read-origin';
@@ -28,6 +29,7 @@ export function readAgentMessage(message: unknown): MessageFacts {
   };
   if (PARTIAL_TYPES.includes(type)) return facts;
   const found = findUsage(message) ?? null;
+  if (type === 'result' && isZeroUsage(found)) return { ...facts, isResult: true };
   if (RESULT_TYPES.includes(type)) return { ...facts, usage: found, isResult: true, ...sizeOf(message) };
   // Streams send `usage: null` with each chunk but the last.
   const usages = ['usage', 'usageMetadata', 'usage_metadata'].map((name) => readField(message, name) ?? null);

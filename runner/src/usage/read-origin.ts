@@ -1,3 +1,4 @@
+import { isZeroUsage } from '../../../core/agents/claude-code/message-usage';
 import { asCount, asFields, SYNTHETIC } from '../../../core/agents/fields';
 import { readField, readPath, readText, statedOf } from './read-field';
 import { findUsage, isUsage, type TurnUsage } from './read-usage';
@@ -45,6 +46,7 @@ export function isReport(message: unknown): boolean {
   // A command of Claude Code that made no call, such as /compact.
   if (kind === 'result' && readField(message, 'num_turns') === 0) return false;
   const usage = findUsage(message);
+  if (roleOf(message) !== null && isZeroUsage(usage)) return false;
   if (usage === undefined) return ENDS.test(kind) || isUsage(message);
   return usage !== null || kind === '' || ENDS.test(kind);
 }

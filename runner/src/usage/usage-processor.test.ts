@@ -31,6 +31,15 @@ describe('turns', () => {
     expect([usage.inputTokens, usage.outputTokens, usage.cacheReadTokens]).toEqual([1, 2, 3]);
   });
 
+  test('counts no turn for a result or an answer of Claude with only zeros', () => {
+    const session = { turns: 0, turn: () => (session.turns += 1) };
+    const processor = new UsageProcessor({ session });
+    processor.process(result(0, 0));
+    processor.process({ type: 'assistant', message: { id: 'msg_1', usage: result(0, 0).usage } });
+    expect(session.turns).toBe(0);
+    expect(processor.usage.isTrackingEnabled()).toBe(true);
+  });
+
   test('logs the turn and the sums with limit and pressure', () => {
     const logger = recordingLogger();
     const processor = new UsageProcessor({ limit: 10_000, logger });
