@@ -67,7 +67,9 @@ export function Dialog({
             )}
           </div>
           {description === undefined ? null : (
-            <Radix.Description className="px-[22px] pt-[4px] text-ink2">{description}</Radix.Description>
+            <Radix.Description className="px-[22px] pt-[4px] wrap-anywhere text-ink2">
+              {description}
+            </Radix.Description>
           )}
           {children}
           {asked !== null && unsaved !== null ? (

@@ -1,6 +1,7 @@
 /** Facts about a session, which a parser announces before its first items and after each change. */
+import { cleanName } from '../protocol/clean-name';
 import type { ParserOptions, TranscriptItem, TranscriptItemOf } from './agent-format';
-import { cleanText, present } from './fields';
+import { cutText, present } from './fields';
 
 const EMPTY = {
   title: null as string | null,
@@ -83,7 +84,9 @@ export function createSessionFacts(
 
 export function makeTitle(value: unknown, rank: number, newestWins: boolean): Title | null {
   if (typeof value !== 'string') return null;
-  const firstLine = value.split(/[\r\n]/).find((part) => part.trim() !== '');
-  const text = cleanText(firstLine, MAX_TITLE);
-  return text === null ? null : { text, rank, newestWins };
+  for (const line of value.split(/[\r\n]/)) {
+    const text = cleanName(line);
+    if (text !== null) return { text: cutText(text, MAX_TITLE), rank, newestWins };
+  }
+  return null;
 }

@@ -1,4 +1,5 @@
 /** Parses the text of a frame or body into messages, which are still untrusted, or into an error for the answer. */
+import { cleanName } from './clean-name';
 import { isRecord } from './compile-schema';
 import type { ProtocolLimits } from './limits';
 import { type ErrorCode, type Hello, hello } from './messages';
@@ -47,7 +48,11 @@ export function parseHello(value: unknown): ParsedHello {
     return { ok: false, code: 'unsupported_version', field: 'v', reason };
   }
   const parsed = hello.safeParse(value);
-  if (parsed.success) return { ok: true, hello: parsed.data };
+  if (parsed.success) {
+    const { runner } = parsed.data;
+    runner.name = cleanName(runner.name) ?? runner.name;
+    return { ok: true, hello: parsed.data };
+  }
   const issue = parsed.error.issues[0];
   const field = issue?.path.map(String).join('.') ?? '';
   return {

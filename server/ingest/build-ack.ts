@@ -1,5 +1,6 @@
 /** Validates the items of a frame, and builds the acknowledgement from their outcomes. */
 
+import { cleanNames } from '../../core/protocol/clean-name';
 import { isRecord } from '../../core/protocol/compile-schema';
 import type { Item } from '../../core/protocol/items';
 import type { Ack, Refusal } from '../../core/protocol/messages';
@@ -17,7 +18,7 @@ export interface SortedItems {
 }
 
 /**
- * Validate every item. A refused turn is missing from the sums of its context. A gap with its seq is stored instead,
+ * Validate every item, and clean its names. A refused turn is missing from the sums of its context. A gap with its seq is stored instead,
  * which marks the sums as a lower bound.
  *
  * @param firstIndex index of the first value in its frame or body.
@@ -28,6 +29,7 @@ export function sortItems(values: readonly unknown[], firstIndex: number): Sorte
     const index = firstIndex + offset;
     const parsed = parseItem(value);
     if (parsed.ok) {
+      cleanNames(parsed.item);
       sorted.items.push(parsed.item);
       sorted.origins.push({ index, fault: null });
       continue;

@@ -1,4 +1,5 @@
 import { splitPrompt } from '../../core/agents/split-prompt';
+import { cleanName } from '../../core/protocol/clean-name';
 import type { ItemOf, TurnItem } from '../../core/protocol/items';
 import { type Attributes, countOf } from './attributes';
 
@@ -70,6 +71,7 @@ export function turnFrom(attributes: Attributes, names: CountNames, call: Call):
   return {
     type: 'turn',
     ...rest,
+    model: cleanName(call.model ?? '') ?? undefined,
     usage: {
       input: parts.input,
       output,

@@ -41,6 +41,14 @@ test('finds no call in an event of Claude Code with only zeros', () => {
   expect(readEvent('claude-code', { ...event, output_tokens: 1 }).found).toHaveLength(1);
 });
 
+test('reads the name of a model without invisible characters', () => {
+  expect(chat({ 'gen_ai.conversation.id': 'c', 'gen_ai.request.model': 'gpt\u202e-5' })?.facts).toMatchObject(
+    {
+      model: 'gpt-5',
+    },
+  );
+});
+
 test('subtracts the cached tokens from Codex’s input', () => {
   const [found] = readEvent('codex_cli_rs', {
     'event.name': 'codex.sse_event',

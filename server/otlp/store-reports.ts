@@ -10,6 +10,7 @@ import { v5 } from 'uuid';
 import { cleanText } from '../../core/agents/fields';
 import { type Actor, projectsOf } from '../../core/identity/actor';
 import { sessionId } from '../../core/identity/session-id';
+import { cleanName } from '../../core/protocol/clean-name';
 import { groupBy } from '../../db/group-by';
 import { openStream } from '../../db/ingest/open-stream';
 import type { OpenStream, StoreCost } from '../../db/ingest/types';
@@ -64,15 +65,18 @@ interface Origin {
 /** Gemini CLI states the version of Node.js as its own. */
 const NODE_VERSION = /^v\d+\./;
 
+const nameFrom = (text: string | undefined): string | null => cleanText(cleanName(text ?? ''));
+const nameOf = (attributes: Attributes, name: string) => nameFrom(textOf(attributes, name));
+
 function originOf(resource: Attributes, headerProject: string | null): Origin {
-  const service = cleanText(textOf(resource, 'service.name')) ?? DEFAULT_NAME;
-  const project = cleanText(textOf(resource, 'barograph.project')) ?? headerProject;
-  const version = cleanText(textOf(resource, 'service.version'));
+  const service = nameOf(resource, 'service.name') ?? DEFAULT_NAME;
+  const project = nameOf(resource, 'barograph.project') ?? headerProject;
+  const version = nameOf(resource, 'service.version');
   return {
     project: project ?? service,
     projectSource: project === null ? 'name' : 'setting',
     runner: service,
-    host: cleanText(textOf(resource, 'host.name')),
+    host: nameOf(resource, 'host.name'),
     version: version !== null && NODE_VERSION.test(version) ? null : version,
   };
 }
@@ -234,8 +238,8 @@ function itemOf(report: Report, open: OpenSession): object {
   const { session, at, facts } = report;
   const seq = seqOf(at, 1 + slotOf(report));
   if (report.client !== null) return { ...facts, seq, session, at };
-  const agent = cleanText(report.agent);
-  const outermost = cleanText(report.outermostAgent);
+  const agent = nameFrom(report.agent);
+  const outermost = nameFrom(report.outermostAgent);
   // The first agent of a session is its main agent.
   if (open.mainAgent === undefined) open.mainAgent = outermost ?? agent;
   const isUnnamedMain = open.mainAgent === null && agent === outermost;

@@ -11,21 +11,33 @@ export function createOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStr
   return {
     line(text = '') {
       clear();
-      stdout.write(`${text}\n`);
+      stdout.write(`${printable(text)}\n`);
     },
     problem(text) {
       clear();
-      stderr.write(`${text}\n`);
+      stderr.write(`${printable(text)}\n`);
     },
     progress(text) {
       if (!isTerminal) return;
       clear();
       if (text === null) return;
-      stdout.write(text.slice(0, Math.max(20, (stdout.columns ?? 80) - 1)));
+      stdout.write(printable(text).slice(0, Math.max(20, (stdout.columns ?? 80) - 1)));
       shown = true;
     },
   };
 }
+
+/**
+ * Names come from other programs: a control character could move the cursor, and a direction mark reorder the line. As
+ * an escape of JSON, each keeps its meaning in JSON output.
+ */
+function printable(text: string): string {
+  return text.replace(UNPRINTABLE, (hidden) =>
+    hidden.replaceAll(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
+}
+
+const UNPRINTABLE = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
 /** `12.3 MB`, `841 kB`, `97 bytes`. */
 export function formatBytes(bytes: number): string {
