@@ -1,6 +1,8 @@
 /** Reads whole transcripts with masked secrets. A quick check of the bytes excludes files without the words of a query. */
 import { ENTRY_KINDS } from '../../../core/agents/entry';
-import { cleanText } from '../../../core/agents/fields';
+import { cutText } from '../../../core/agents/fields';
+import { humanText } from '../../../core/agents/human-text';
+import { makeTitle } from '../../../core/agents/session-facts';
 import {
   type Contents,
   createContentsReading,
@@ -12,12 +14,13 @@ import { openTranscript, readParts } from '../archive/transcript-file';
 export interface ReadTranscript extends Contents {
   /** Texts of the entries that have text, in order. */
   texts: Map<number, string>;
-  /** First message of the user. */
+  /** First line that a person typed. */
   title: string | null;
 }
 
 /** Number of read transcripts that stay in memory. */
 const MAX_KEPT = 3;
+const MAX_TITLE = 80;
 const OVERLAP = 80;
 const USER = ENTRY_KINDS.indexOf('user');
 const RECORD = ENTRY_KINDS.indexOf('record');
@@ -67,8 +70,15 @@ function withTexts(contents: Contents, segments: readonly Segment[]): ReadTransc
   const { kind } = contents.outline.columns;
   // The client's bookkeeping is no history of the conversation.
   for (const entry of texts.keys()) if (kind[entry] === RECORD) texts.delete(entry);
-  const first = kind.findIndex((one, entry) => one === USER && texts.has(entry));
-  return { ...contents, texts, title: cleanText(texts.get(first), 80) };
+  return { ...contents, texts, title: titleOf(texts, kind) };
+}
+
+function titleOf(texts: ReadonlyMap<number, string>, kind: readonly number[]): string | null {
+  for (const [entry, text] of texts) {
+    const title = kind[entry] === USER ? makeTitle(humanText(text), 0, false) : null;
+    if (title !== null) return cutText(title.text, MAX_TITLE);
+  }
+  return null;
 }
 
 /**
