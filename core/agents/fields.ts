@@ -1,3 +1,5 @@
+import { cleanName } from '../protocol/clean-name';
+
 /** Readers of untrusted JSON. A reader returns null, or an empty list, if the value is absent or has another type. */
 /** A UUID, as clients use it for their session ids. */
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -82,4 +84,9 @@ export function pathParts(path: string): string[] {
 
 export function baseName(path: string): string {
   return path.split(/[\\/]/).filter(Boolean).at(-1) ?? '';
+}
+
+/** The project of a session in this folder, by the folder's name. Null: the name has no visible character. */
+export function projectOf(folder: string | null): string | null {
+  return folder === null ? null : cleanName(baseName(folder).slice(0, 200));
 }

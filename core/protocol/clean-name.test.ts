@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { projectOf } from '../agents/fields';
 import { makeTitle } from '../agents/session-facts';
 import { cleanName, cleanNames } from './clean-name';
 import { parseHello } from './parse-frame';
@@ -29,6 +30,11 @@ it('makes a title from the first visible line, clipped with an ellipsis', () => 
   expect(makeTitle('\u200b\n \u202eRight\nmore', 1, false)?.text).toBe('Right');
   expect(makeTitle('x'.repeat(900), 1, false)?.text).toBe(`${'x'.repeat(199)}…`);
   expect(makeTitle(' \n\u202e', 1, false)).toBeNull();
+});
+
+it('names a project by the visible characters of its folder', () => {
+  expect(projectOf('/srv/har\u202ebour')).toBe('harbour');
+  expect([projectOf('/srv/ '), projectOf('/'), projectOf(null)]).toEqual([null, null, null]);
 });
 
 it('leaves out a name without a visible character, and keeps paths', () => {

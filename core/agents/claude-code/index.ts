@@ -1,5 +1,5 @@
 import type { AgentFormat, TranscriptIdentity } from '../agent-format';
-import { asFields, baseName, cleanText, type Fields, pathParts, UUID } from '../fields';
+import { asFields, cleanText, type Fields, pathParts, projectOf, UUID } from '../fields';
 import { fieldsOn } from '../lines';
 import { NAME } from './about';
 import { readEntry } from './entries';
@@ -55,7 +55,7 @@ function identify(path: string, head: string): TranscriptIdentity | null {
     session: keyOf(place),
     chain: place.agent,
     folder,
-    project: (folder === null ? '' : baseName(folder).slice(0, 200)) || place.folder || 'default',
+    project: (projectOf(folder) ?? place.folder) || 'default',
     clientSessionId: UUID.test(place.stem) ? place.stem : sessionId,
   };
 }

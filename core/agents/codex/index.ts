@@ -1,5 +1,5 @@
 import type { AgentFormat, TranscriptIdentity } from '../agent-format';
-import { asFields, baseName, UUID } from '../fields';
+import { asFields, baseName, projectOf, UUID } from '../fields';
 import { keyOf, NAME } from './about';
 import { readEntry } from './entries';
 import { createParser } from './items';
@@ -24,7 +24,7 @@ export const codex: AgentFormat<typeof NAME> = {
       session: id === null ? sessionKeyOf(path) : keyOf(id),
       chain: null,
       folder,
-      project: (folder === null ? '' : baseName(folder).slice(0, 200)) || 'default',
+      project: projectOf(folder) ?? 'default',
       clientSessionId: id,
     };
   },

@@ -1,5 +1,5 @@
 import type { AgentFormat, TranscriptIdentity } from '../agent-format';
-import { asFields, asNonEmptyText, asText, baseName, parseFields } from '../fields';
+import { asFields, asNonEmptyText, asText, parseFields, projectOf } from '../fields';
 import { keyOf, NAME } from './about';
 import { readEntry } from './entries';
 import { createParser } from './items';
@@ -22,7 +22,7 @@ export const opencode: AgentFormat<typeof NAME> = {
       session: keyOf(top),
       chain: isRoot ? null : own,
       folder,
-      project: (folder === null ? '' : baseName(folder).slice(0, 200)) || 'default',
+      project: projectOf(folder) ?? 'default',
       clientSessionId: isRoot ? own : null,
     };
   },

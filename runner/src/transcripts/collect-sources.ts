@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { access, constants, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
+import { projectOf } from '../../../core/agents/fields';
 import { type Identified, identify, isTranscriptPath, mainFilesOf } from '../../../core/agents/registry';
 import { messageOf } from '../guard';
 import { findSession, isDatabase } from './database-sources';
@@ -141,7 +142,7 @@ function withFolder(path: string, { format, identity }: Identified): Identified 
   const file = identity.folder === null ? format.folderFileOf?.(path) : undefined;
   const folder = file && readBytes(file, 0, FOLDER_BYTES)?.toString('utf8').trim();
   if (!folder || !isAbsolute(folder)) return { format, identity };
-  return { format, identity: { ...identity, folder, project: basename(folder).slice(0, 200) || 'default' } };
+  return { format, identity: { ...identity, folder, project: projectOf(folder) ?? 'default' } };
 }
 
 /** The project of a source's session. The main file decides, because a sub-agent may work in another folder. */

@@ -1,6 +1,7 @@
 /** Uploads one archive of the index, and records the result there. */
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { projectOf } from '../../../core/agents/fields';
 import { ownIdOf } from '../../../core/agents/registry';
 import { noteArchive, noteUpload } from '../archive/archive-index';
 import type { ArchiveEntry } from '../archive/archive-types';
@@ -145,5 +146,5 @@ async function findProject(entry: ArchiveEntry, upload: EntryUpload): Promise<st
 export async function projectOfTranscript(path: string | null, folder: string | null): Promise<string> {
   const source = path === null ? null : await readSource(path).catch(() => null);
   if (source !== null && (folder === null || source.identity.folder !== null)) return readMainProject(source);
-  return (folder === null ? '' : basename(folder)) || 'default';
+  return projectOf(folder) ?? 'default';
 }
