@@ -29,16 +29,18 @@ const START = {
   hasRecords: false,
   /** Size of the context after the newest call; null: no call since the last compaction. */
   occupancy: null as number | null,
+  /** A turn with an id newer than that of the thread was read, so the copied lines are over. */
+  hasOwnTurn: false,
   /** The model wrote a summary since the last call. */
   isSummary: false,
   /** The newest compaction while its estimate of the kept context is not read yet. */
   compaction: null as TranscriptItemOf<'compaction'> | null,
 };
 
-/** A fork repeats the lines of its parent within this time of its first line. */
+/** Without ids of turns: a fork repeats the lines of its parent within this time of its first line. */
 const REPLAY_MS = 1_000;
-/** A UUID of version 7, which begins with its time. */
-const TIMED = /^[0-9a-f]{8}-[0-9a-f]{4}-7/i;
+/** A UUID of version 7, which begins with its time in milliseconds. */
+const TIMED = /^([0-9a-f]{8}-[0-9a-f]{4})-7/i;
 
 export function createParser(options: ParserOptions): TranscriptParser {
   const { session, clientSessionId } = options.identity;
@@ -52,6 +54,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     facts.state.firstAt ??= state.lastAt;
     const payload = asFields(line.payload) ?? {};
     state.turn = cleanText(payload.turn_id, 200) ?? state.turn;
+    state.hasOwnTurn ||= ageOfTurn() === 'own';
     state.limit = asCount(payload.model_context_window) || state.limit;
     if (payload.type === 'task_started') takeTask(payload);
     if (payload.type === 'task_complete' || payload.type === 'turn_aborted') return takeEnd(at);
@@ -111,13 +114,20 @@ export function createParser(options: ParserOptions): TranscriptParser {
     facts.state.prompted = true;
   };
 
+  /** Null: the ids have no time. */
+  const ageOfTurn = (): 'own' | 'copied' | null => {
+    const thread = TIMED.exec(state.id ?? '')?.[1];
+    const turn = TIMED.exec(state.turn ?? '')?.[1];
+    if (thread === undefined || turn === undefined) return null;
+    return turn.toLowerCase() < thread.toLowerCase() ? 'copied' : 'own';
+  };
+
   /** A record names its thread. The id of an own turn is newer than that of the thread. */
   const isCopied = (at: number, thread: string | null): boolean => {
     if (facts.state.forkedFrom === null) return false;
     if (thread !== null) return thread !== state.id;
-    const [own, turn] = [state.id ?? '', state.turn ?? ''];
-    if (TIMED.test(own) && TIMED.test(turn) && turn > own) return false;
-    return at - (facts.state.firstAt ?? at) <= REPLAY_MS;
+    if (state.hasOwnTurn) return false;
+    return ageOfTurn() === 'copied' || at - (facts.state.firstAt ?? at) <= REPLAY_MS;
   };
 
   const takeCompaction = (line: Fields, at: number): TranscriptItem[] => {
