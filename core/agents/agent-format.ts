@@ -63,6 +63,8 @@ export interface TranscriptParser {
   readonly counts: Readonly<ParserCounts>;
   /** Time of the newest line, milliseconds; null before the first. */
   readonly lastAt: number | null;
+  /** How long to wait for further lines before `settle`, milliseconds; absent or 0: as long as for other files. */
+  readonly holdMs?: number;
 }
 
 export interface LineSigns {

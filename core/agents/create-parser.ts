@@ -10,19 +10,24 @@ interface ParserParts {
   counts: ParserCounts;
   /** Reads one of the JSON objects in a line. */
   readValue(value: Fields): TranscriptItem[];
+  /** Reports the call that waits for the next line. Absent: each call is reported at its own line. */
+  reportHeld?(): TranscriptItem[];
+  holdMs?(): number;
 }
 
 export function emptyCounts(): ParserCounts {
   return { undecodable: 0, synthetic: 0, invalid: 0, usageConflicts: 0, calls: 0, compactions: 0 };
 }
 
-/** Create a parser that reports each call at the line of the call, without waiting for later lines. */
+/** Create a parser of values that are read one by one. */
 export function createValueParser({
   options,
   facts,
   state,
   counts,
   readValue,
+  reportHeld = () => [],
+  holdMs = () => 0,
 }: ParserParts): TranscriptParser {
   return {
     line(text) {
@@ -33,7 +38,11 @@ export function createValueParser({
         return fields === null ? [] : readValue(fields);
       });
     },
-    settle: () => (facts.isDue() ? facts.announced([], state.lastAt ?? options.fallbackAt) : []),
+    settle() {
+      const held = reportHeld();
+      const at = state.lastAt ?? options.fallbackAt;
+      return facts.isDue() ? [...held, ...facts.announced([], at)] : held;
+    },
     forgetAnnouncement: facts.forgetAnnouncement,
     state: () => structuredClone({ ...state, facts: facts.state }),
     get counts(): ParserCounts {
@@ -41,6 +50,9 @@ export function createValueParser({
     },
     get lastAt() {
       return state.lastAt;
+    },
+    get holdMs() {
+      return holdMs();
     },
   };
 }

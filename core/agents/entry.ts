@@ -81,6 +81,8 @@ export interface Boundary {
   keptTexts: readonly string[];
   /** Null unless the boundary's own line has the summary. */
   summary: string | null;
+  /** Id of the call that the client made for the compaction, if the boundary's line states it. */
+  ownCall?: string;
 }
 
 export interface EntryCall {

@@ -24,6 +24,8 @@ export function createCallBook(assign: (entry: number, call: number) => void) {
   let isWaitingSide = false;
   let lastTotals: string | null = null;
   let hasResponses = false;
+  /** The newest report: its id, its call, and the chain's call before it. */
+  let newest: { id: string; call: number; before: number | undefined } | null = null;
 
   const add = (call: EntryCall, entry: number, chain: number, isSide: boolean): number => {
     calls.push({ ...call.counts, entry, chain, model: call.model, isSide });
@@ -51,7 +53,9 @@ export function createCallBook(assign: (entry: number, call: number) => void) {
     if (call.source === 'response') hasResponses = true;
     else if (hasResponses || call.id === lastTotals) return;
     else lastTotals = call.id;
+    const before = standing.get(0);
     const made = add(call, waiting[0] ?? index, 0, isWaitingSide);
+    newest = { id: call.id, call: made, before };
     for (const item of waiting) assign(item, made);
     waiting = [];
     isWaitingSide = false;
@@ -74,6 +78,14 @@ export function createCallBook(assign: (entry: number, call: number) => void) {
     },
     /** The last call of the chain that gives the current context size. Null: unknown. */
     standing: (chain: number): number | null => standing.get(chain) ?? null,
+    /** The newest report turns out to be a compaction's own call, if it has this id. */
+    takeOwnCall(id: string | undefined): void {
+      const own = newest === null || newest.id !== id ? undefined : calls[newest.call];
+      if (own === undefined || own.isSide) return;
+      own.isSide = true;
+      if (newest?.before === undefined) standing.delete(0);
+      else standing.set(0, newest.before);
+    },
     forget(): void {
       standing.delete(0);
       waiting = [];

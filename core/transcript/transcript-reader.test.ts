@@ -185,6 +185,30 @@ describe('A Codex rollout', () => {
     expect(outline.columns.standing.at(-1)).toBe(0);
   });
 
+  it('excludes the record that a compaction names as its own call', () => {
+    const record = (id: string, total: number) =>
+      codex('token_usage_record', {
+        response_id: id,
+        usage: { input_tokens: total, total_tokens: total },
+      });
+    const { outline, losses } = readAll(
+      toLines([
+        words('assistant', 'a'),
+        record('r1', 5_000),
+        record('r2', 6_000),
+        codex('compacted', { message: '', compaction_response_id: 'r2', replacement_history: [] }),
+        record('r3', 1_000),
+      ]),
+      'codex',
+    );
+    expect(outline.calls.map(({ contextTokens, isSide }) => [contextTokens, isSide])).toEqual([
+      [5_000, false],
+      [6_000, true],
+      [1_000, false],
+    ]);
+    expect(losses[0]?.tokens.before).toBe(5_000);
+  });
+
   it('has the compaction’s summary, and the estimate of kept tokens unless the estimate exceeds the window', () => {
     const compacted = codex('compacted', { message: 'Summary.', replacement_history: [] });
     const zeros = (total: number) => tokens(1, { input_tokens: 0, output_tokens: 0, total_tokens: total });

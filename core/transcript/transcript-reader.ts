@@ -84,6 +84,7 @@ export function createTranscriptReader(format: TranscriptFormat) {
     const { boundary } = entry;
     if (boundary === null) return;
     const { trigger, preTokens, postTokens, durationMs } = boundary;
+    calls.takeOwnCall(boundary.ownCall);
     const before = contextOf(calls.standing(0));
     const summary = boundary.summary === null ? null : index;
     const stated = { trigger, preTokens, postTokens, durationMs };

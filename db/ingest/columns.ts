@@ -204,8 +204,9 @@ export function figuresFrom({ usage, contextTokens, model, limit }: Call, source
 
 /**
  * Merge two reports of a call figure by figure: the better source's figure wins, and a figure that only one report has
- * is kept. Reports of one source may raise output and reading. A different input or cache figure from the same source
- * is a conflict. `isEarlier`: the incoming report precedes the stored one in their stream.
+ * is kept. Reports of one source may raise output and reading, and may make a turn a side call. A different input or
+ * cache figure from the same source is a conflict. `isEarlier`: the incoming report precedes the stored one in their
+ * stream.
  */
 export function mergeCalls(stored: SourcedCall, incoming: SourcedCall, isEarlier = false): Merge {
   const ours = figuresOf(stored);
@@ -226,12 +227,16 @@ export function mergeCalls(stored: SourcedCall, incoming: SourcedCall, isEarlier
     if (count !== undefined) usage[name] = count;
   }
   for (const name of FIGURES) figures[name] = Math.min(ours[name], theirs[name]);
-  const isTheirs = isBetterReading(incoming.item, theirs.reading, stored.item, ours.reading);
+  const place = takesPlace(stored, incoming, wins('place')) ? incoming.item : stored.item;
+  // A main turn's reading does not describe a side call.
+  const isMoved = place.scope === 'side' && stored.item.scope !== incoming.item.scope;
+  const isTheirs = isMoved
+    ? place === incoming.item
+    : isBetterReading(incoming.item, theirs.reading, stored.item, ours.reading);
   const read = isTheirs ? incoming.item : stored.item;
   figures.reading = isTheirs ? theirs.reading : ours.reading;
   const { type, seq, session, at, call = incoming.item.call } = stored.item;
   const stated = wins('limit') ? incoming.item : stored.item;
-  const place = wins('place') ? incoming.item : stored.item;
   const item: Call = {
     ...{ type, seq, session, at, call },
     chain: place.chain,
@@ -246,6 +251,13 @@ export function mergeCalls(stored: SourcedCall, incoming: SourcedCall, isEarlier
   };
   const isAmended = !isDeepStrictEqual(stored.item, item);
   return { kind: 'merged', item, figures: packFigureSources(figures), isAmended };
+}
+
+/** A client may show only after a call that the call was its own request. So a side call of a source prevails. */
+function takesPlace(stored: SourcedCall, incoming: SourcedCall, wins: boolean): boolean {
+  const isSide = stored.item.scope === 'side';
+  const isNewsOfSource = stored.source === incoming.source && isSide !== (incoming.item.scope === 'side');
+  return isNewsOfSource ? !isSide : wins;
 }
 
 const BASIS_RANK: Readonly<Record<ReadingBasis, number>> = { total: 0, input: 1, estimate: 2 };

@@ -156,6 +156,47 @@ describe('the semantic layer', () => {
     expect(await inputAndOutput(project)).toMatchObject({ calls: 3, output: 520 });
   });
 
+  it('moves a call to the side calls if its source later reports it as one, in any order and over two queues', async () => {
+    const start: Words = { type: 'session_start', session: 's', at: NOON, lens: 'snapshot', limit: 1_000 };
+    const turn = call('own', { contextTokens: 950 });
+    const side = call('own', { scope: 'side', chain: 'acompact-own' });
+    const compaction = {
+      ...{ type: 'compaction', session: 's', at: NOON, trigger: 'auto', state: 'confirmed' },
+    } satisfies Words;
+    const after = call('b', { contextTokens: 300 });
+    const orders = [
+      [side, compaction, after],
+      [turn, side, compaction, after],
+      [side, turn, compaction, after],
+      [turn, compaction, after, side, turn],
+    ];
+    const read = async (project: string) => {
+      const { events, contexts, sessions } = await readSnapshot(sql, project);
+      const chain = 'select key from chains c where c.session_id = x.session_id and c.chain = x.chain';
+      const columns = `(${chain}) as chain, input, reading, number, context`;
+      const turns = await rowsOf(sql, project, 'turns', columns);
+      const kinds = events.map(({ kind }) => kind).sort();
+      return { kinds, contexts: contexts.length, turns, session: sessions[0] };
+    };
+    const found: Awaited<ReturnType<typeof read>>[] = [];
+    for (const [index, order] of orders.entries()) {
+      for (const queues of [1, 2]) {
+        const project = `side ${index} ${queues}`;
+        const items = numbered([start, call('a', { contextTokens: 700 }), ...order]);
+        const streams: Awaited<ReturnType<typeof openTestStream>>[] = [];
+        while (streams.length < queues) streams.push(await openTestStream(sql, { project }));
+        for (const item of items) for (const stream of streams) await deliver(sql, stream, [item]);
+        found.push(await read(project));
+      }
+    }
+    expect(found[0]).toMatchObject({
+      session: { fold: { totals: { main: { calls: 2 }, side: { calls: 1 } } }, used: 300 },
+      turns: [{ reading: 700 }, { reading: null }, { reading: 300 }],
+    });
+    expect(found[0]?.kinds).not.toContain('approaching_redline');
+    for (const other of found) expect(other).toEqual(found[0]);
+  });
+
   it('fills in missing usage, and retracts the event for disabled tracking', async () => {
     const project = 'filled';
     const stream = await openTestStream(sql, { project });

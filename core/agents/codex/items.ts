@@ -31,6 +31,13 @@ const START = {
   occupancy: null as number | null,
   /** A turn with an id newer than that of the thread was read, so the copied lines are over. */
   hasOwnTurn: false,
+  /** The newest record, which may be the own call of the next compaction. `occupancy`: before this call. */
+  record: null as {
+    id: string;
+    turn: TranscriptItemOf<'turn'>;
+    occupancy: number | null;
+    isReported: boolean;
+  } | null,
   /** The model wrote a summary since the last call. */
   isSummary: false,
   /** The newest compaction while its estimate of the kept context is not read yet. */
@@ -41,6 +48,8 @@ const START = {
 const REPLAY_MS = 1_000;
 /** A UUID of version 7, which begins with its time in milliseconds. */
 const TIMED = /^([0-9a-f]{8}-[0-9a-f]{4})-7/i;
+/** Codex writes the line after a record at once, and the line of a compaction after some work. */
+const HOLD_MS = 10_000;
 
 export function createParser(options: ParserOptions): TranscriptParser {
   const { session, clientSessionId } = options.identity;
@@ -49,6 +58,11 @@ export function createParser(options: ParserOptions): TranscriptParser {
   const counts = emptyCounts();
 
   const readValue = (line: Fields): TranscriptItem[] => {
+    const held = isOwnCallOf(line) ? takeOwnCall() : reportHeld();
+    return [...held, ...readLine(line)];
+  };
+
+  const readLine = (line: Fields): TranscriptItem[] => {
     state.lastAt = asTime(line.timestamp) ?? state.lastAt;
     const at = state.lastAt ?? options.fallbackAt;
     facts.state.firstAt ??= state.lastAt;
@@ -149,6 +163,25 @@ export function createParser(options: ParserOptions): TranscriptParser {
     return compaction !== null && isPlausible ? [{ ...compaction, postTokens: keptTokens }] : [];
   };
 
+  /** A compaction by OpenAI's server names the record of its own call, and has no message with the summary. */
+  const isOwnCallOf = (line: Fields): boolean =>
+    state.record !== null && state.record.id === readBoundary(line)?.ownCall;
+
+  const takeOwnCall = (): TranscriptItem[] => {
+    if (state.record === null) return [];
+    const { id, turn, occupancy } = state.record;
+    state.record = null;
+    state.occupancy = occupancy;
+    return facts.announced([asSummary(turn, id)], turn.at);
+  };
+
+  const reportHeld = (): TranscriptItem[] => {
+    const { record } = state;
+    if (record === null || record.isReported) return [];
+    record.isReported = true;
+    return facts.announced([record.turn], record.turn.at);
+  };
+
   const takeReport = (report: Report, at: number, thread: string | null): TranscriptItem[] => {
     const { call, totals, totalTokens, contextTokens } = report;
     state.limit = report.window || state.limit;
@@ -159,6 +192,7 @@ export function createParser(options: ParserOptions): TranscriptParser {
     state.totals = totals;
     const { contextTokens: _size, ...usage } = call.counts;
     const isSide = state.isSummary;
+    const before = state.occupancy;
     state.isSummary = false;
     state.occupancy = contextTokens;
     state.compaction = null;
@@ -167,20 +201,25 @@ export function createParser(options: ParserOptions): TranscriptParser {
     const name = (isRecord ? call.id : state.turn) || 'call';
     const window = state.limit === null ? {} : { limit: state.limit, limitSource: 'client' as const };
     const about = { ...present({ model: state.model }), ...window, call: `${name} ${totalTokens}` };
-    const turn: TranscriptItem = isSide
-      ? {
-          type: 'turn',
-          session,
-          at,
-          chain: `${aboutCodex.summaryChain}${name}`,
-          scope: 'side',
-          ...about,
-          usage,
-        }
-      : { type: 'turn', session, at, ...about, usage, contextTokens, basis: 'total' };
-    const inherited = isCopied(at, thread);
-    return facts.announced([inherited ? { ...turn, inherited } : turn], at);
+    const copied = isCopied(at, thread) ? { inherited: true } : {};
+    const turn: TranscriptItemOf<'turn'> = {
+      ...{ type: 'turn', session, at, ...about, usage, contextTokens, basis: 'total', ...copied },
+    };
+    state.record = isRecord && !isSide ? { id: call.id, turn, occupancy: before, isReported: false } : null;
+    // The next line shows whether the record is a compaction's own call.
+    return state.record ? [] : facts.announced([isSide ? asSummary(turn, name) : turn], at);
   };
 
-  return createValueParser({ options, facts, state, counts, readValue });
+  return createValueParser({
+    ...{ options, facts, state, counts, readValue, reportHeld },
+    holdMs: () => (state.record?.isReported === false ? HOLD_MS : 0),
+  });
+}
+
+/** The call that wrote a compaction's summary. It does not change the size of the context. */
+function asSummary(
+  { contextTokens: _size, basis: _basis, ...turn }: TranscriptItemOf<'turn'>,
+  name: string,
+): TranscriptItem {
+  return { ...turn, chain: `${aboutCodex.summaryChain}${name}`, scope: 'side' };
 }

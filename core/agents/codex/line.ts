@@ -1,6 +1,6 @@
 /** Reads the lines of a rollout that report usage and compactions. */
 import type { Boundary, EntryCall } from '../entry';
-import { asCount, asFields, asList, asText, asTime, cleanText, type Fields } from '../fields';
+import { asCount, asFields, asList, asText, asTime, cleanText, type Fields, present } from '../fields';
 import { humanText } from '../human-text';
 import { splitPrompt } from '../split-prompt';
 
@@ -65,6 +65,7 @@ export function readBoundary(line: Fields): Boundary | null {
       .map((item) => textsOf(asList(asFields(item)?.content)))
       .filter((text) => text !== '' && text !== summary),
     summary,
+    ...present({ ownCall: cleanText(payload.compaction_response_id, 200) }),
   };
 }
 

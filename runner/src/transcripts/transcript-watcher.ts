@@ -231,10 +231,11 @@ export class TranscriptWatcher {
     if (file === null) return;
     const hasRead = await this.#read(file);
     const now = performance.now();
+    const quietMs = Math.max(this.#timing.quietMs, file.feed.parser.holdMs ?? 0);
     if (hasRead) {
       file.changedAt = now;
       file.isOpen = true;
-    } else if (file.isOpen && now - file.changedAt >= this.#timing.quietMs) {
+    } else if (file.isOpen && now - file.changedAt >= quietMs) {
       file.isOpen = false;
       await this.#sender.settle(file.feed);
     }
