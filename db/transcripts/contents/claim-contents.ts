@@ -5,7 +5,7 @@
 import type postgres from 'postgres';
 
 /** Increase the version to process all transcripts again. */
-export const CONTENTS_VERSION = 7;
+export const CONTENTS_VERSION = 8;
 const MAX_ATTEMPTS = 3;
 const CLAIM_SECONDS = 120;
 /** Pause before a retry, multiplied by the number of tries. */
