@@ -82,7 +82,7 @@ afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 test('the installed package has few dependencies, without Next and React', () => {
   const installed = readdirSync(path.join(empty, 'node_modules')).filter((name) => !name.startsWith('.'));
-  expect(installed.sort()).toEqual(['barograph', 'node-sqlite3-wasm', 'zod']);
+  expect(installed.sort()).toEqual(['barograph', 'fzstd', 'node-sqlite3-wasm', 'zod']);
 });
 
 test('a CommonJS program gets every export, with classes shared between the parts', async () => {

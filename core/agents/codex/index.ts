@@ -13,7 +13,7 @@ const FOLDER = /"cwd":"([^"\\]{1,1000})"/;
 
 export const codex: AgentFormat<typeof NAME> = {
   name: NAME,
-  acceptsPath: (path) => /^rollout-.+\.jsonl$/.test(baseName(path)),
+  acceptsPath: (path) => /^rollout-.+\.jsonl(\.zst)?$/.test(baseName(path)),
   readsAs: () => 'lines',
   identify(path, head): TranscriptIdentity | null {
     if (!FIRST_LINE.test(head)) return null;
@@ -38,7 +38,7 @@ export const codex: AgentFormat<typeof NAME> = {
 };
 
 function sessionKeyOf(path: string): string {
-  const name = baseName(path).replace(/\.jsonl$/, '');
+  const name = baseName(path).replace(/\.jsonl(\.zst)?$/, '');
   // The file's name ends with the client's id.
   const id = name.slice(-ID_LENGTH);
   return keyOf(UUID.test(id) ? id : name).slice(0, 400);

@@ -57,7 +57,7 @@ async function runImport(context: CommandContext): Promise<number> {
   const settings = settingsFor(values);
   const { sessions, skipped } = await collectSources(positionals);
   for (const { path, reason } of skipped) out.problem(`skipped: ${path}: ${reason}`);
-  const missing = skipped.some(({ asked }) => asked);
+  const missing = skipped.some(({ isFault }) => isFault);
   if (sessions.length === 0) {
     out.problem('Nothing to import.');
     return 1;

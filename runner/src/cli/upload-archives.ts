@@ -4,6 +4,7 @@ import type { ArchiveEntry } from '../archive/archive-types';
 import { recoverIndex } from '../archive/list-archives';
 import { refusalFields, refusalOf } from '../archive/report-archive';
 import { messageOf } from '../guard';
+import { isCompressed } from '../transcripts/compressed-files';
 import { isDatabase } from '../transcripts/database-sources';
 import type { FeedStore } from '../transcripts/feed-store';
 import { type ClientPool, identityOf } from '../transcripts/project-clients';
@@ -49,7 +50,7 @@ export function noteCompleted(
     const about = { configFolder, now: clock(), session, clientSessionId, project };
     try {
       const request = { ...about, path, folder, agent, after };
-      if (isDatabase(path)) await archiveRows(request, compactions);
+      if (isDatabase(path) || isCompressed(path)) await archiveRows(request, compactions);
       else await completeArchives(request);
     } catch (error) {
       out.problem(`${path}: ${messageOf(error)}`);

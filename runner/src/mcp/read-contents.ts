@@ -10,6 +10,7 @@ import {
 } from '../../../core/transcript/contents-reading';
 import { wordsOf } from '../../../core/transcript/words';
 import { openTranscript, readParts } from '../archive/transcript-file';
+import { isCompressed, readCompressed } from '../transcripts/compressed-files';
 
 export interface ReadTranscript extends Contents {
   /** Texts of the entries that have text, in order. */
@@ -42,8 +43,9 @@ export function createContentsReader() {
       }
       const reading = createContentsReading(path);
       const segments: Segment[] = [];
-      for await (const part of readParts(file, 0, size)) await reading.scan(part);
-      for await (const part of readParts(file, 0, size)) segments.push(...(await reading.read(part)));
+      const partsOf = () => (isCompressed(path) ? readCompressed(path) : readParts(file, 0, size));
+      for await (const part of partsOf()) await reading.scan(part);
+      for await (const part of partsOf()) segments.push(...(await reading.read(part)));
       const last = await reading.finish();
       const contents = withTexts(last.contents, [...segments, ...last.segments]);
       kept.set(path, { stamp, contents });
@@ -91,7 +93,8 @@ export async function mayContain(path: string, query: string): Promise<boolean> 
   const file = await openTranscript(path);
   try {
     let rest = '';
-    for await (const part of readParts(file, 0, (await file.stat()).size)) {
+    const { size } = await file.stat();
+    for await (const part of isCompressed(path) ? readCompressed(path) : readParts(file, 0, size)) {
       const text = rest + part.toString('latin1').toLowerCase();
       for (const word of missing) if (text.includes(word)) missing.delete(word);
       if (missing.size === 0) return true;

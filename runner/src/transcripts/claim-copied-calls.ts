@@ -29,11 +29,12 @@ export async function claimCopiedCalls(
   const call = await firstOldCall(source);
   if (call === null) return;
   const folder = dirname(source.path);
-  const span = readSpan(source);
+  const span = await readSpan(source);
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
     if (path === source.path || isRead(path) || !source.format.acceptsPath(path)) continue;
-    if (!(await contains(path, call)) || compareSpans(readSpan({ ...source, path }), span) >= 0) continue;
+    if (!(await contains(path, call)) || compareSpans(await readSpan({ ...source, path }), span) >= 0)
+      continue;
     const neighbour = await readSource(path);
     if (neighbour === null || neighbour.identity.session === source.identity.session) continue;
     await parserOf(neighbour, owners).joinAt(neighbour.bytes);

@@ -5,8 +5,9 @@ import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path
 import { projectOf } from '../../../core/agents/fields';
 import { type Identified, identify, isTranscriptPath, mainFilesOf } from '../../../core/agents/registry';
 import { messageOf } from '../guard';
+import { isCompressed, readCompressedHead } from './compressed-files';
 import { findSession, isDatabase } from './database-sources';
-import { type SweepOptions, statNow, sweepFolder } from './sweep-folder';
+import { type SweepOptions, statNow, sweepFolder, withoutTwins } from './sweep-folder';
 
 export interface TranscriptSource extends Identified {
   path: string;
@@ -31,8 +32,8 @@ export interface TranscriptSession extends Span {
 
 export interface Collected {
   sessions: TranscriptSession[];
-  /** `asked`: the user gave this path itself, not a folder above it. */
-  skipped: { path: string; reason: string; asked: boolean }[];
+  /** `isFault`: the user gave this path itself, or it cannot be read completely. */
+  skipped: { path: string; reason: string; isFault: boolean }[];
 }
 
 /** Maximum number of folders between a main file and a sub-agent's file. */
@@ -48,14 +49,16 @@ export async function collectSources(paths: readonly string[]): Promise<Collecte
   const skipped: Collected['skipped'] = [];
   /** Paths by the real paths: a file may be below two of the given paths. */
   const files = new Map<string, string>();
-  const onLeftOut = (path: string, reason: string) => skipped.push({ path, reason, asked: isDatabase(path) });
+  const onLeftOut = (path: string, reason: string) =>
+    skipped.push({ path, reason, isFault: isDatabase(path) });
   const asked = new Set(paths.map((path) => resolve(path)));
   for (const path of paths) {
     const before = skipped.length;
     const found = await expandPath(resolve(path), { onLeftOut });
     if (found.length === 0 && skipped.length === before) {
       const isThere = (await statOf(path)) !== null;
-      skipped.push({ path, reason: isThere ? 'no transcript found' : 'no such file or folder', asked: true });
+      const reason = isThere ? 'no transcript found' : 'no such file or folder';
+      skipped.push({ path, reason, isFault: true });
     }
     for (const file of found) {
       const real = await realpath(file).catch(() => file);
@@ -63,7 +66,7 @@ export async function collectSources(paths: readonly string[]): Promise<Collecte
     }
   }
   const sessions = new Map<string, TranscriptSession>();
-  for (const path of [...files.values()].sort()) {
+  for (const path of withoutTwins([...files.values()].sort())) {
     let problem: string | null = null;
     const source = await readSource(path).catch((error) => {
       problem = messageOf(error);
@@ -71,12 +74,9 @@ export async function collectSources(paths: readonly string[]): Promise<Collecte
     });
     if (source === null) {
       // Other programs also write .json files, so a .json file in a folder is skipped silently.
-      if (asked.has(path) || extname(path) !== '.json')
-        skipped.push({
-          path,
-          reason: problem ?? (await reasonFor(path)),
-          asked: asked.has(path) || isDatabase(path),
-        });
+      const isFault = asked.has(path) || isDatabase(path) || (problem !== null && isCompressed(path));
+      const reason = problem ?? (await reasonFor(path));
+      if (isFault || extname(path) !== '.json') skipped.push({ path, reason, isFault });
       continue;
     }
     const { session, chain } = source.identity;
@@ -85,7 +85,7 @@ export async function collectSources(paths: readonly string[]): Promise<Collecte
     if (chain !== null) group.sources.push(source);
     else {
       group.sources.unshift(source);
-      Object.assign(group, readSpan(source));
+      Object.assign(group, await readSpan(source));
     }
   }
   const inOrder = [...sessions.values()].sort(
@@ -102,11 +102,14 @@ async function reasonFor(path: string): Promise<string> {
   return isReadable ? 'no transcript of a known client' : 'no permission to read it';
 }
 
-export function readSpan(source: Pick<TranscriptSource, 'path' | 'format'>): Span {
-  const info = statNow(source.path);
-  const firstAt = readTimes(source, 0)[0] ?? 0;
+export async function readSpan(source: Pick<TranscriptSource, 'path' | 'format'>): Promise<Span> {
+  const { path, format } = source;
+  const info = statNow(path);
+  const firstAt = timesIn(await readHead(path, TAIL_BYTES), format)[0] ?? 0;
+  const lastAt = isCompressed(path) ? (info?.mtimeMs ?? 0) : (readLastTime(source) ?? 0);
   const bornAt = info?.birthtimeMs || info?.ctimeMs || 0;
-  return { firstAt, lastAt: readLastTime(source) ?? 0, isLate: bornAt > firstAt + COPIED_AFTER_MS };
+  // The client creates a compressed file when its session is over.
+  return { firstAt, lastAt, isLate: !isCompressed(path) && bornAt > firstAt + COPIED_AFTER_MS };
 }
 
 /**
@@ -117,7 +120,7 @@ export function compareSpans(a: Span, b: Span): number {
   return a.firstAt - b.firstAt || Number(a.isLate) - Number(b.isLate) || a.lastAt - b.lastAt;
 }
 
-/** Null: no transcript of a known client. */
+/** Null: no transcript of a known client. @throws CompressedFileError */
 export async function readSource(path: string): Promise<TranscriptSource | null> {
   if (isDatabase(path)) {
     const session = await findSession(path);
@@ -127,7 +130,7 @@ export async function readSource(path: string): Promise<TranscriptSource | null>
   if (info === null) return null;
   let found: Identified | null = null;
   for (const length of HEAD_BYTES) {
-    found = identify(path, readBytes(path, 0, length)?.toString('utf8') ?? '') ?? found;
+    found = identify(path, (await readHead(path, length))?.toString('utf8') ?? '') ?? found;
     // A first line may be huge, and not every version states the folder on its first lines.
     const isComplete = found?.identity.folder || found?.format.folderFileOf;
     if (isComplete || info.size <= length) break;
@@ -179,14 +182,19 @@ function statOf(path: string) {
 
 /** Time of the newest line of a transcript, milliseconds; null if the end of the file has no time. */
 export function readLastTime(source: Pick<TranscriptSource, 'path' | 'format'>): number | null {
-  return readTimes(source, -TAIL_BYTES).at(-1) ?? null;
+  return timesIn(readBytes(source.path, -TAIL_BYTES, TAIL_BYTES), source.format).at(-1) ?? null;
 }
 
-function readTimes({ path, format }: Pick<TranscriptSource, 'path' | 'format'>, from: number): number[] {
-  const text = readBytes(path, from, TAIL_BYTES)?.toString('utf8') ?? '';
+function timesIn(bytes: Buffer | null, format: TranscriptSource['format']): number[] {
+  const text = bytes?.toString('utf8') ?? '';
   const stated = new RegExp(`"${format.timeField}":\\s?"([^"]{10,40})"`, 'g');
   const times = [...text.matchAll(stated)].map(([, time = '']) => Date.parse(time));
   return times.filter(Number.isFinite);
+}
+
+/** The first bytes of a transcript. Null if the file cannot be read. @throws CompressedFileError */
+export async function readHead(path: string, length: number): Promise<Buffer | null> {
+  return isCompressed(path) ? readCompressedHead(path, length) : readBytes(path, 0, length);
 }
 
 /** Up to `length` bytes of a file. A negative `from` counts from its end. Null if the file cannot be read. */

@@ -1,14 +1,16 @@
 /** How far each transcript was read, per server and token. One small file per transcript, replaced atomically. */
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdirSync, statSync } from 'node:fs';
+import { appendFileSync, mkdirSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { CallOwners } from '../../../core/agents/agent-format';
 import { parseFields } from '../../../core/agents/fields';
 import { readJson, readText, replaceFile } from '../private-files';
+import { plainPathOf } from './compressed-files';
 
 const feedState = z.object({
   v: z.literal(1),
+  /** Of a compressed file, the path of the plain file. */
   path: z.string(),
   session: z.string(),
   project: z.string(),
@@ -21,6 +23,8 @@ const feedState = z.object({
   lines: z.string().default(''),
   /** Size and time of the file at the last complete read. Empty: unknown. */
   seen: z.string().default(''),
+  /** Size of the compressed file that was read to its end; 0: the file was not compressed. */
+  packed: z.number().int().nonnegative().default(0),
   parser: z.unknown(),
   /** Byte at which following started: earlier lines were never sent. */
   joinedAt: z.number().int().nonnegative(),
@@ -41,7 +45,8 @@ export class FeedStore {
     this.owners = new CallOwnerFile(join(this.#folder, 'calls.jsonl'));
   }
 
-  read(path: string): FeedState | undefined {
+  read(source: string): FeedState | undefined {
+    const path = plainPathOf(source);
     const { data } = feedState.safeParse(readJson(this.#fileOf(path)));
     if (data?.path !== path) return undefined;
     this.#projects.set(data.session, data.project);
@@ -71,8 +76,12 @@ export class FeedStore {
     return statSync(this.#baselineOf(root)).mtimeMs;
   }
 
+  /** A later change keeps the time of the first watch. */
   writeBaseline(root: string, sizes: ReadonlyMap<string, number>): void {
-    replacePrivate(this.#baselineOf(root), Object.fromEntries(sizes));
+    const path = this.#baselineOf(root);
+    const before = statSync(path, { throwIfNoEntry: false });
+    replacePrivate(path, Object.fromEntries(sizes));
+    if (before !== undefined) utimesSync(path, before.atime, before.mtime);
   }
 
   #fileOf(path: string): string {

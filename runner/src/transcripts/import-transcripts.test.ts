@@ -88,10 +88,10 @@ it('lists the paths that are not transcripts', async () => {
   writeFileSync(join(root, 'notes.jsonl'), '{"hello":"world"}\n');
   const { skipped } = await run();
   expect(skipped).toEqual([
-    { path: join(root, 'notes.jsonl'), reason: 'no transcript of a known client', asked: false },
+    { path: join(root, 'notes.jsonl'), reason: 'no transcript of a known client', isFault: false },
   ]);
   expect((await collectSources([join(root, 'none')])).skipped).toEqual([
-    { path: join(root, 'none'), reason: 'no such file or folder', asked: true },
+    { path: join(root, 'none'), reason: 'no such file or folder', isFault: true },
   ]);
 });
 
@@ -124,7 +124,7 @@ it('names the links that it cannot follow, and reads the others', async () => {
   for (const [name, target] of leftOut) symlinkSync(target, join(root, name));
   const { clients, skipped } = await run();
   expect(skipped.sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual(
-    leftOut.map(([name, , reason]) => ({ path: join(root, name), reason, asked: false })),
+    leftOut.map(([name, , reason]) => ({ path: join(root, name), reason, isFault: false })),
   );
   expect(clients.calls()).toEqual(['msg_1', 'msg_2']);
 });
@@ -138,7 +138,7 @@ it.skipIf(process.getuid?.() === 0)('names the folders and files without a permi
   chmodSync(locked, 0o000);
   const { skipped } = await run();
   const reason = 'no permission to read it';
-  expect(skipped).toEqual([folder, locked].map((path) => ({ path, reason, asked: false })));
+  expect(skipped).toEqual([folder, locked].map((path) => ({ path, reason, isFault: false })));
 });
 
 it('counts the calls of every session if a server repeats its message ids', async () => {

@@ -215,7 +215,7 @@ describe('a database with an unknown schema', () => {
     const { sessions, skipped } = await collectSources([folder]);
     return { sessions: sessions.map(({ session }) => session), skipped };
   };
-  const skippedFor = (reason: string) => [{ path: file, reason: `${reason}. ${remedy}`, asked: true }];
+  const skippedFor = (reason: string) => [{ path: file, reason: `${reason}. ${remedy}`, isFault: true }];
 
   it('names the tables that were expected', async () => {
     expect(await collect([['create table talk (id text)', []]])).toEqual({
@@ -242,6 +242,6 @@ describe('a database with an unknown schema', () => {
   it('reports the error of SQLite for a damaged file', async () => {
     writeFileSync(file, 'This is no database. '.repeat(100));
     const { skipped } = await collectSources([file]);
-    expect(skipped).toEqual([{ path: file, reason: expect.stringMatching(/not a database/), asked: true }]);
+    expect(skipped).toEqual([{ path: file, reason: expect.stringMatching(/not a database/), isFault: true }]);
   });
 });

@@ -2,8 +2,10 @@
 import { open, readFile } from 'node:fs/promises';
 import { splitValues } from '../../../core/agents/lines';
 import { createEntrySplitter, type EntryBytes } from '../../../core/transcript/split-entries';
+import { isCompressed, readCompressed } from './compressed-files';
 
 export interface ReadOptions {
+  /** Of a compressed file, the place in its content. */
   from: number;
   /** End of the range, exclusive; default: the end of the file. */
   to?: number;
@@ -22,26 +24,46 @@ const decoder = new TextDecoder();
 
 /** Yields the complete lines in batches of about one chunk. Invalid UTF-8 becomes U+FFFD. */
 export async function* readLines(path: string, options: ReadOptions): AsyncGenerator<LineBatch> {
+  const { from } = options;
+  const splitter = createEntrySplitter(undefined, MAX_LINE_BYTES);
+  const decode = (entries: readonly EntryBytes[]) =>
+    entries.flatMap(({ bytes }) => (bytes === null ? [] : [decoder.decode(bytes)]));
+  let position = from;
+  for await (const chunk of isCompressed(path) ? readContent(path, options) : readChunks(path, options)) {
+    position += chunk.length;
+    const entries = splitter.push(chunk);
+    const last = entries.at(-1);
+    if (last) yield { lines: decode(entries), offset: from + last.to };
+  }
+  const tail = decode(splitter.end());
+  if (tail.some(isWholeJson)) yield { lines: tail, offset: position };
+}
+
+async function* readChunks(path: string, options: ReadOptions): AsyncGenerator<Buffer> {
   const { from, to = Number.POSITIVE_INFINITY, signal } = options;
   const file = await open(path, 'r');
   try {
-    const splitter = createEntrySplitter(undefined, MAX_LINE_BYTES);
-    const decode = (entries: readonly EntryBytes[]) =>
-      entries.flatMap(({ bytes }) => (bytes === null ? [] : [decoder.decode(bytes)]));
     let position = from;
     while (signal?.aborted !== true && position < to) {
       const wanted = Math.min(CHUNK_BYTES, to - position);
       const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, position);
-      if (bytesRead === 0) break;
+      if (bytesRead === 0) return;
       position += bytesRead;
-      const entries = splitter.push(buffer.subarray(0, bytesRead));
-      const last = entries.at(-1);
-      if (last) yield { lines: decode(entries), offset: from + last.to };
+      yield buffer.subarray(0, bytesRead);
     }
-    const tail = decode(splitter.end());
-    if (tail.some(isWholeJson)) yield { lines: tail, offset: position };
   } finally {
     await file.close();
+  }
+}
+
+async function* readContent(path: string, options: ReadOptions): AsyncGenerator<Buffer> {
+  const { from, to = Number.POSITIVE_INFINITY, signal } = options;
+  let position = 0;
+  for await (const part of readCompressed(path)) {
+    if (signal?.aborted === true || position >= to) return;
+    const wanted = part.subarray(Math.max(0, from - position), Math.min(part.length, to - position));
+    position += part.length;
+    if (wanted.length > 0) yield wanted;
   }
 }
 

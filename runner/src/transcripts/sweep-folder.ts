@@ -7,6 +7,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { isTranscriptPath } from '../../../core/agents/registry';
 import { messageOf } from '../guard';
+import { isCompressed, plainPathOf } from './compressed-files';
 import { isDatabase, listSessions } from './database-sources';
 
 export interface SweepOptions {
@@ -41,10 +42,6 @@ export async function sweepFolder(
 ): Promise<Map<string, SweptFile>> {
   const { followsLinks = true, roots = [], linked = new Set(), onLeftOut } = options;
   const found = new Map<string, SweptFile>();
-  if (isDatabase(folder)) {
-    await takeDatabase(folder);
-    return found;
-  }
   const links: string[] = [];
   const files: [path: string, real: string][] = [];
   const leaveOut = (path: string, error: unknown) =>
@@ -92,18 +89,30 @@ export async function sweepFolder(
     files.push([path, real]);
   }
 
+  async function followLinks(): Promise<void> {
+    const bases = await Promise.all([folder, ...roots].map((base) => realpath(base).catch(() => base)));
+    // Links behind links are added while the list is read. The order of a folder's entries may change.
+    for (const path of links.sort())
+      await follow(path, bases).catch((error: unknown) => leaveOut(path, error));
+    for (const [path, real] of files) {
+      if (linked.has(real) || linked.has(dirname(real))) continue;
+      linked.add(real);
+      await takeFile(path);
+    }
+  }
+
   if (isDatabase(folder)) await takeFile(folder);
   else await walk(folder, null);
-  if (links.length === 0 || !followsLinks) return found;
-  const bases = await Promise.all([folder, ...roots].map((base) => realpath(base).catch(() => base)));
-  // Links behind links are added while the list is read. The order of a folder's entries may change.
-  for (const path of links.sort()) await follow(path, bases).catch((error: unknown) => leaveOut(path, error));
-  for (const [path, real] of files) {
-    if (linked.has(real) || linked.has(dirname(real))) continue;
-    linked.add(real);
-    await takeFile(path);
-  }
+  if (links.length > 0 && followsLinks) await followLinks();
+  const kept = new Set(withoutTwins([...found.keys()]));
+  for (const path of found.keys()) if (!kept.has(path)) found.delete(path);
   return found;
+}
+
+/** While a client compresses a file, both forms exist. The plain file then is the transcript. */
+export function withoutTwins(paths: readonly string[]): string[] {
+  const all = new Set(paths);
+  return paths.filter((path) => !isCompressed(path) || !all.has(plainPathOf(path)));
 }
 
 const isWithin = (path: string, base: string) =>

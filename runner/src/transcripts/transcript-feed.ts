@@ -10,7 +10,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { CallOwners, TranscriptItem, TranscriptParser } from '../../../core/agents/agent-format';
-import { readBytes, readLastTime, type TranscriptSource } from './collect-sources';
+import { readBytes, readHead, readLastTime, type TranscriptSource } from './collect-sources';
+import { isCompressed, plainPathOf } from './compressed-files';
 import { readChangedLines, stampOf } from './database-sources';
 import type { FeedState } from './feed-store';
 import { readDocument, readLines } from './read-lines';
@@ -39,6 +40,7 @@ const NOTHING_READ = {
   edge: '',
   lines: '',
   seen: '',
+  packed: 0,
 };
 
 export class TranscriptFeed {
@@ -56,8 +58,8 @@ export class TranscriptFeed {
     this.source = source;
     this.project = project;
     this.parser = this.#makeParser(saved?.parser);
-    const { offset, joinedAt, print, edge, lines = '', seen = '' } = saved ?? NOTHING_READ;
-    this.position = { offset, joinedAt, print, edge, lines, seen };
+    const { offset, joinedAt, print, edge, lines = '', seen = '', packed } = saved ?? NOTHING_READ;
+    this.position = { offset, joinedAt, print, edge, lines, seen, packed };
   }
 
   /** Read the lines added since the last read, up to the current end of the file. A missing file has no lines. */
@@ -75,22 +77,29 @@ export class TranscriptFeed {
       yield* this.#pullDocument(info.size, seen);
       return;
     }
-    if (!(await this.#isSameFile(info.size, signal))) {
+    const isPacked = isCompressed(path);
+    if (isPacked && info.size === this.position.packed) return;
+    if (!(isPacked ? await this.#isSameContent() : await this.#isSameFile(info.size, signal))) {
       this.parser = this.#makeParser(undefined);
       this.position = { ...NOTHING_READ };
     }
     const position = this.position;
     const from = position.offset;
-    if (info.size !== from) {
+    if (isPacked || info.size !== from) {
       for await (const { lines, offset } of readLines(path, { from, signal })) {
         const items = lines.flatMap((line) => this.parser.line(line));
         const bytes = offset - position.offset;
         this.#advance(lines, offset);
-        this.#takePrints();
+        await this.#takePrints();
         yield { items, bytes };
       }
     }
-    if (signal?.aborted !== true) position.seen = seen;
+    if (signal?.aborted === true) return;
+    position.seen = seen;
+    if (!isPacked) return;
+    position.packed = info.size;
+    // The caller saves the position after each batch, so that the file is not decompressed again.
+    yield { items: [], bytes: 0 };
   }
 
   #advance(lines: readonly string[], offset: number): void {
@@ -154,11 +163,20 @@ export class TranscriptFeed {
       for (const line of lines) this.parser.line(line);
       this.#advance(lines, offset);
     }
-    this.#takePrints();
+    await this.#takePrints();
+  }
+
+  /** Whether the whole content of a compressed file was read. */
+  async isWhollyRead(): Promise<boolean> {
+    const { path } = this.source;
+    if (!isCompressed(path)) return false;
+    for await (const _ of readLines(path, { from: this.position.offset })) return false;
+    return true;
   }
 
   state(): FeedState {
-    const { path, identity } = this.source;
+    const { path: source, identity } = this.source;
+    const path = plainPathOf(source);
     const { session } = identity;
     const { project } = this;
     return { v: 1, path, session, project, parser: this.parser.state(), ...this.position };
@@ -191,15 +209,28 @@ export class TranscriptFeed {
     return signal?.aborted === true || now === lines;
   }
 
+  /** Whether the file has the bytes that were read so far. A compressed file is only compared at its start. */
+  async #isSameContent(): Promise<boolean> {
+    const { bytes, sha256 } = this.position.print;
+    return bytes === 0 || printOf(await readHead(this.source.path, bytes)).sha256 === sha256;
+  }
+
   #readEdge(): string {
     const { offset } = this.position;
     return readPrint(this.source.path, Math.max(0, offset - PRINT_BYTES), offset).sha256;
   }
 
-  #takePrints(): void {
-    const { offset } = this.position;
-    const print = readPrint(this.source.path, 0, Math.min(PRINT_BYTES, offset));
-    Object.assign(this.position, { print, edge: this.#readEdge() });
+  async #takePrints(): Promise<void> {
+    const { path } = this.source;
+    const { offset, print: before } = this.position;
+    const bytes = Math.min(PRINT_BYTES, offset);
+    if (!isCompressed(path))
+      Object.assign(this.position, {
+        ...{ print: readPrint(path, 0, bytes), edge: this.#readEdge(), packed: 0 },
+      });
+    else if (before.bytes < bytes)
+      Object.assign(this.position, { print: printOf(await readHead(path, bytes)), edge: '' });
+    else this.position.edge = '';
   }
 }
 
@@ -216,7 +247,10 @@ function printLines(before: string, lines: readonly string[]): string {
 }
 
 function readPrint(path: string, from: number, to: number): FeedState['print'] {
-  const part = from === to ? null : readBytes(path, from, to - from);
+  return printOf(from === to ? null : readBytes(path, from, to - from));
+}
+
+function printOf(part: Buffer | null): FeedState['print'] {
   if (part === null) return NOTHING_READ.print;
   return { bytes: part.length, sha256: createHash('sha256').update(part).digest('hex') };
 }

@@ -9,7 +9,8 @@ import { setTimeout } from 'node:timers/promises';
 import { messageOf } from '../guard';
 import { claimCopiedCalls } from './claim-copied-calls';
 import { ClientProcesses } from './client-processes';
-import { readBytes, readSource, type TranscriptSource } from './collect-sources';
+import { readHead, readSource, type TranscriptSource } from './collect-sources';
+import { CompressedFileError, isCompressed, plainPathOf } from './compressed-files';
 import { fileOf, isDatabase } from './database-sources';
 import { LiveModes } from './live-mode';
 import { type TranscriptDestination, TranscriptSender } from './send-transcript';
@@ -156,7 +157,9 @@ export class TranscriptWatcher {
     } catch (error) {
       const reason = messageOf(error);
       if (this.#failed.get(path) !== reason) this.#options.onProblem?.(path, reason);
-      this.#failed.set(path, reason);
+      // A damaged file is read again after it changes.
+      if (error instanceof CompressedFileError) this.#strangers.set(path, this.#stampOf(path));
+      else this.#failed.set(path, reason);
       // The feed may have read lines that were not sent.
       this.#active.delete(path);
     }
@@ -207,18 +210,39 @@ export class TranscriptWatcher {
 
   /** Whether a file holds unsent lines, or was written since its last read. */
   #isNews(path: string, file: SweptFile): boolean {
-    const { offset = this.#joinAt(path), seen = '' } = this.#options.store.read(path) ?? {};
+    const saved = this.#options.store.read(path);
+    if (isCompressed(path)) return saved === undefined ? !this.#isOld(path) : saved.packed !== file.size;
+    const { offset = this.#joinAt(path), seen = '' } = saved ?? {};
     return offset !== file.size || (seen !== '' && seen !== stampOf(file));
   }
 
   #joinAt(path: string): number {
     if (this.#options.fromStart) return 0;
-    const [, sizes] = [...this.#baselines].find(([root]) => isBelow(path, root)) ?? [];
-    const known = sizes?.get(path);
+    if (isCompressed(path) && this.#isOld(path)) return Number.POSITIVE_INFINITY;
+    const sizes = this.#baselineOf(path);
+    const known = sizes?.get(plainPathOf(path));
     if (known !== undefined || sizes === undefined || !isDatabase(path)) return known ?? 0;
     // If the first watch could not read the database, the times of the calls decide.
     const isUnknown = ![...sizes.keys()].some((each) => fileOf(each) === fileOf(path));
     return isUnknown ? 1 : 0;
+  }
+
+  /** Whether the first watch saw this file in the same form. */
+  #isOld(path: string): boolean {
+    return !this.#options.fromStart && this.#baselineOf(path)?.has(path) === true;
+  }
+
+  #addToBaseline({ path, bytes }: TranscriptSource): void {
+    for (const [root, sizes] of this.#baselines) {
+      if (!isBelow(path, root)) continue;
+      const added = new Map([...sizes, [path, bytes]]);
+      this.#baselines.set(root, added);
+      this.#options.store.writeBaseline(root, added);
+    }
+  }
+
+  #baselineOf(path: string): ReadonlyMap<string, number> | undefined {
+    return [...this.#baselines].find(([root]) => isBelow(path, root))?.[1];
   }
 
   #baselineAt(path: string): number {
@@ -247,11 +271,16 @@ export class TranscriptWatcher {
     return hasRead;
   }
 
+  /** Size and time of a file at the last sweep. */
+  #stampOf(path: string): string {
+    const file = this.#files.get(path);
+    return file === undefined ? '' : stampOf(file);
+  }
+
   async #open(path: string): Promise<ActiveFile | null> {
-    const swept = this.#files.get(path);
-    const stamp = swept === undefined ? '' : stampOf(swept);
+    const stamp = this.#stampOf(path);
     const source = this.#strangers.get(path) === stamp ? null : await readSource(path);
-    if (source === null || this.#isUndecided(source)) {
+    if (source === null || (await this.#isUndecided(source))) {
       this.#strangers.set(path, stamp);
       return null;
     }
@@ -259,7 +288,11 @@ export class TranscriptWatcher {
     const { feed, isContinued } = await this.#sender.open(source, isMain);
     if (!isContinued && isMain) await claimCopiedCalls(source, this.#options.store.owners);
     const joinAt = isContinued ? 0 : this.#joinAt(path);
-    if (joinAt > 0 && (joinAt <= source.bytes || feed.isReadAgain)) await this.#join(feed, joinAt);
+    const isThere = joinAt <= source.bytes || feed.isReadAgain || isCompressed(path);
+    if (joinAt > 0 && isThere && !(await this.#join(feed, joinAt))) {
+      this.#strangers.set(path, stamp);
+      return null;
+    }
     const file: ActiveFile = { feed, changedAt: performance.now(), isOpen: this.#failed.has(path) };
     this.#active.set(path, file);
     this.#options.onFollow?.(path);
@@ -267,14 +300,22 @@ export class TranscriptWatcher {
   }
 
   /** A file without a call waits until a line names its folder, because its parent folder may name another project. */
-  #isUndecided({ path, identity, format }: TranscriptSource): boolean {
+  async #isUndecided({ path, identity, format }: TranscriptSource): Promise<boolean> {
     if (this.#options.settings.project !== null || identity.folder !== null) return false;
-    return readBytes(path, 0, UNDECIDED_BYTES)?.includes(format.callMark) === false;
+    return (await readHead(path, UNDECIDED_BYTES))?.includes(format.callMark) === false;
   }
 
-  /** Read the lines before `offset` for the facts of the session, and report the number of skipped calls. */
-  async #join(feed: TranscriptFeed, offset: number): Promise<void> {
+  /**
+   * Read the lines before `offset` for the facts of the session, and report the number of skipped calls.
+   * @returns whether the file may be followed
+   */
+  async #join(feed: TranscriptFeed, offset: number): Promise<boolean> {
     const { items, skipped } = await feed.joinAt(offset, this.#baselineAt(feed.source.path));
+    // The client compressed a session that ended before the first watch. A later import still reads it.
+    if (await feed.isWhollyRead()) {
+      this.#addToBaseline(feed.source);
+      return false;
+    }
     if (skipped > 0) {
       const { session, chain } = feed.source.identity;
       const at = items[0]?.at ?? feed.parser.lastAt ?? this.#options.now();
@@ -283,6 +324,7 @@ export class TranscriptWatcher {
     }
     await this.#sender.send(feed, items);
     await this.#sender.noteCompactions(feed, items);
+    return true;
   }
 }
 

@@ -1,7 +1,11 @@
-/** For each compaction of a database's session, archive the session up to this compaction as a file of lines. */
+/**
+ * For each compaction of a database's session or a compressed transcript, archive the lines up to this compaction in a
+ * plain file.
+ */
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TranscriptItemOf } from '../../../core/agents/agent-format';
+import { readSigns } from '../../../core/agents/registry';
 import { appendEntry, makePrivateFolders, readArchiveIndex } from '../archive/archive-index';
 import {
   absolutePath,
@@ -12,10 +16,12 @@ import {
   timestampOf,
 } from '../archive/archive-names';
 import { digestFile } from '../archive/transcript-file';
+import { isCompressed } from '../transcripts/compressed-files';
 import { readTranscript } from '../transcripts/database-sources';
+import { readLines } from '../transcripts/read-lines';
 import type { CompletionRequest } from './complete-archives';
 
-/** Add an archive for each compaction without one. @throws what the file system and SQLite throw */
+/** Add an archive for each compaction without one. @throws what the file system and SQLite throw, CompressedFileError */
 export async function archiveRows(
   { path, session, clientSessionId, agent, folder, project, configFolder, now }: CompletionRequest,
   compactions: readonly TranscriptItemOf<'compaction'>[],
@@ -28,9 +34,12 @@ export async function archiveRows(
     const id = archiveIdOf(project, session, boundary ?? '');
     if (boundary === undefined || known.has(id)) continue;
     const own = agent ?? clientSessionId ?? 'unknown';
-    const name = `${sessionName(own)}_${timestampOf(at)}_${id}_transcript.jsonl`;
+    // An id in the name marks the archive of a database.
+    const mark = isCompressed(path) ? '' : `_${id}`;
+    const name = `${sessionName(own)}_${timestampOf(at)}${mark}_transcript.jsonl`;
     const partial = join(partials, `${process.pid}-${id}`);
-    await writeFile(partial, await readTranscript(path, boundary), { mode: 0o600, flush: true });
+    const content = isCompressed(path) ? readUpTo(path, boundary) : await readTranscript(path, boundary);
+    await writeFile(partial, content, { mode: 0o600, flush: true });
     const { bytes, lines, sha256 } = await digestFile(partial);
     const archive = join(archiveFolder(configFolder, repo), name);
     await rename(partial, archive);
@@ -40,5 +49,14 @@ export async function archiveRows(
       ...{ cwd: folder, repo, source: archive, archive, bytes, lines, sha256, upload: 'pending', project },
       ...{ boundary, ...(agent ? { agent } : {}) },
     });
+  }
+}
+
+async function* readUpTo(path: string, boundary: string): AsyncGenerator<string> {
+  for await (const { lines } of readLines(path, { from: 0 })) {
+    for (const line of lines) {
+      yield `${line}\n`;
+      if (readSigns('boundary', line).some(({ id }) => id === boundary)) return;
+    }
   }
 }
