@@ -22,7 +22,7 @@ export function evidenceOf(
   const { index, startedBy, mainTurns, turnCount, cumulative, totals, reading } = context;
   const { firstOccupancy, peakOccupancy, tracked } = context;
   const { elevated, warning, critical, redlined, restartLine } = thresholds;
-  const table = model === null ? null : findModelWindow(model);
+  const table = model === null ? null : findModelWindow(model, state.client);
   const proof = limit.source === 'learned' ? getOwn(chain.learned, model ?? '') : undefined;
   return {
     thresholds: { elevated, warning, critical, redlined, restartLine },

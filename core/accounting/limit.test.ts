@@ -55,6 +55,13 @@ describe('the effective limit of a turn', () => {
     expect(limitOf(run.reads(10, { model: 'claude-opus-4-5-20251101' }))).toEqual([200_000, 'table']);
   });
 
+  it('falls back to the client’s own window of the model', () => {
+    const run = new FoldRun();
+    run.add('session_start', { lens: 'snapshot', client: 'codex' });
+    expect(limitOf(run.reads(10, { model: 'gpt-5.3-codex' }))).toEqual([258_400, 'table']);
+    expect(limitOf(run.reads(300_000, { model: 'gpt-5.3-codex' }))).toEqual([1_000_000, 'learned']);
+  });
+
   it('becomes the model’s larger window after a reading above the window in the table', () => {
     const run = snapshotRun();
     const model = 'claude-opus-4-6';

@@ -38,7 +38,7 @@ export function resolveLimit(
   const set = model === null ? undefined : (getOwn(windows, model) ?? getOwn(windows, plainModel(model)));
   if (set !== undefined) return from('setting', set);
   if (learned !== undefined) return from('learned', learned.tokens);
-  const table = model === null ? null : findModelWindow(model);
+  const table = model === null ? null : findModelWindow(model, state.client);
   if (table !== null) return from('table', table.tokens);
   const isAssumed = model !== null || state.lens === 'cumulative';
   return isAssumed ? from('assumed', ASSUMED_LIMIT_TOKENS) : from('none', null);

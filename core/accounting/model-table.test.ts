@@ -58,6 +58,16 @@ describe('the window of a model', () => {
   });
 
   it.each([
+    ['gpt-5.3-codex', 'codex', 258_400],
+    ['openai/gpt-6-astra', 'Codex', 258_400],
+    ['gpt-5.3-codex', null, 400_000],
+    ['gpt-5.3-codex', 'opencode', 400_000],
+    ['gpt-4o', 'codex', 128_000],
+  ])('of %s in the client %s is %i tokens', (model, client, tokens) => {
+    expect(findModelWindow(model, client)?.tokens).toBe(tokens);
+  });
+
+  it.each([
     'my-claude-x[1m]',
     'claude-x[1m]x',
     'claude-x[2m]',
@@ -165,7 +175,8 @@ describe('the window above a reading', () => {
 describe('the table of models', () => {
   it('lists hand-written entries first, then all other generated entries', () => {
     const names = MODEL_WINDOWS.map(({ models }) => models);
-    expect(names.slice(0, 8)).toEqual([
+    expect(names.slice(0, 9)).toEqual([
+      'gpt-5… and gpt-6… in Codex',
       'claude-…[1m]',
       'claude-3…',
       'claude-haiku-4-5',
@@ -175,8 +186,8 @@ describe('the table of models', () => {
       'claude-opus-5…, claude-sonnet-5…, claude-fable-5…',
       'gemini-3-pro, gemini-3.1-pro',
     ]);
-    expect(names[8]).toBe('chatgpt-4o');
-    expect(names.slice(8).join()).not.toMatch(/claude-opus-4-6|claude-sonnet-5/);
+    expect(names[9]).toBe('chatgpt-4o');
+    expect(names.slice(9).join()).not.toMatch(/claude-opus-4-6|claude-sonnet-5/);
     expect(names).not.toContain('');
     expect(names).toContain('gemini-1-0-pro, gemini-pro');
     expect(Object.keys(MODEL_WINDOWS[0] ?? {})).not.toContain('pattern');

@@ -1,6 +1,6 @@
 /**
- * Context windows of models, for sessions that state no limit. Hand-written entries come first, because Claude Code's
- * windows differ from those on the vendor's pages. `npm run model-windows` generates the other entries.
+ * Context windows of models, for sessions that state no limit. Hand-written entries come first, because the windows of
+ * Claude Code and Codex differ from those on the vendors' pages. `npm run model-windows` generates the other entries.
  */
 import table from './model-windows.json' with { type: 'json' };
 import byHand from './model-windows-by-hand.json' with { type: 'json' };
@@ -13,10 +13,14 @@ export interface ModelWindow {
 }
 
 /** The model pages state 1M for 4.6 and later 4.x, but Claude Code 2.1.38–2.1.91 compacted these models at 167k. */
-const BY_HAND = byHand.map((window) => ({ ...window, pattern: new RegExp(window.pattern) }));
+const BY_HAND = byHand.map(({ pattern, client = null, ...window }) => ({
+  ...{ client, window, pattern: new RegExp(pattern) },
+}));
 
 const GENERATED = table.windows.flatMap(({ models, tokens, source }) => {
-  const names = models.split(' ').filter((name) => !BY_HAND.some(({ pattern }) => pattern.test(name)));
+  const names = models
+    .split(' ')
+    .filter((name) => !BY_HAND.some(({ client, pattern }) => client === null && pattern.test(name)));
   const window = { models: names.join(', '), tokens, source, date: table.date };
   return names.length === 0 ? [] : [{ names, window }];
 });
@@ -25,7 +29,7 @@ const BY_NAME: ReadonlyMap<string, ModelWindow> = new Map(
 );
 
 export const MODEL_WINDOWS: readonly ModelWindow[] = [
-  ...BY_HAND.map(({ pattern: _pattern, ...window }) => window),
+  ...BY_HAND.map(({ window }) => window),
   ...GENERATED.map(({ window }) => window),
 ];
 
@@ -36,14 +40,20 @@ const REMEMBERED_MODELS = 500;
 /** A cache, because each turn needs a lookup. The cache is bounded, because names are untrusted. */
 const remembered = new Map<string, ModelWindow | null>();
 
-/** @param model as clients write it (`anthropic/claude-…`, `us.anthropic.claude-…-v1:0`, `claude-…@20250929`) */
-export function findModelWindow(model: string): ModelWindow | null {
-  const known = remembered.get(model);
+/**
+ * @param model as clients write it (`anthropic/claude-…`, `us.anthropic.claude-…-v1:0`, `claude-…@20250929`)
+ * @param user name of the client that uses the model, because a client may use a part of the window; null: unknown
+ */
+export function findModelWindow(model: string, user: string | null = null): ModelWindow | null {
+  const key = `${user ?? ''} ${model}`;
+  const known = remembered.get(key);
   if (known !== undefined) return known;
   const name = withoutProvider(model);
-  const found = BY_HAND.find((window) => window.pattern.test(name)) ?? BY_NAME.get(plainModel(model)) ?? null;
+  const isOf = (client: string | null) => client === null || client === user?.toLowerCase();
+  const own = BY_HAND.find(({ client, pattern }) => isOf(client) && pattern.test(name));
+  const found = own?.window ?? BY_NAME.get(plainModel(model)) ?? null;
   if (remembered.size >= REMEMBERED_MODELS) remembered.clear();
-  remembered.set(model, found);
+  remembered.set(key, found);
   return found;
 }
 

@@ -58,7 +58,8 @@ export function summarizeSession(
     lens: state.lens,
     limit,
     limitSource,
-    limitDate: limitSource === 'table' ? (findModelWindow(chain.model ?? '')?.date ?? null) : null,
+    limitDate:
+      limitSource === 'table' ? (findModelWindow(chain.model ?? '', state.client)?.date ?? null) : null,
     pressure,
     state: isUntracked ? 'untracked' : stateOf(pressure, thresholds),
     used,
