@@ -533,6 +533,16 @@ test.each([
   },
 );
 
+test('has the window that Codex uses of a model, which its telemetry does not state', async () => {
+  const counts = { input_token_count: 1110, output_token_count: 20, cached_token_count: 1000 };
+  await post('/v1/logs', JSON.stringify(logsOf(codexCall('window of codex', counts))));
+  expect(await read('window of codex', 'codex')).toMatchObject({
+    limit: 258_400,
+    limitSource: 'table',
+    used: 1130,
+  });
+});
+
 const chat = (conversation: string, agent: string | null, response: string, input: number) => ({
   traceId: '0af7651916cd43dd8448eb211c80319c',
   spanId: response.padStart(16, '0'),

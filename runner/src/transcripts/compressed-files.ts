@@ -6,6 +6,8 @@
 import { open } from 'node:fs/promises';
 import { messageOf } from '../guard';
 
+/** In a variable, so that the bundle of a program that archives transcripts does not need the package. */
+const PACKAGE = 'fzstd';
 const SUFFIX = /\.zst$/i;
 const CHUNK_BYTES = 16 * 1024;
 /** Maximum content of one chunk. A few bytes of a damaged file could state any amount. */
@@ -28,7 +30,7 @@ export function plainPathOf(path: string): string {
 
 /** The content in parts. @throws CompressedFileError; what the file system throws */
 export async function* readCompressed(path: string): AsyncGenerator<Buffer> {
-  const { Decompress } = await import('fzstd');
+  const { Decompress } = (await import(PACKAGE)) as typeof import('fzstd');
   let parts: Buffer[] = [];
   let bytes = 0;
   const stream = new Decompress((part) => {
