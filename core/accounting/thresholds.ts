@@ -10,6 +10,9 @@ export const DEFAULT_THRESHOLDS: Readonly<Thresholds> = {
   restartLine: 0.9,
 };
 
+/** Above this ratio of cache traffic to sums, calls repeat their history, so sums are not the context's size. */
+export const DWARFING_CACHE = 10;
+
 export type ThresholdName = keyof Thresholds;
 export const THRESHOLD_NAMES = Object.keys(DEFAULT_THRESHOLDS) as ThresholdName[];
 const BOUNDS = ['elevated', 'warning', 'critical', 'redlined'] as const;

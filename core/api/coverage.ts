@@ -1,3 +1,4 @@
+import { DWARFING_CACHE } from '../accounting/thresholds';
 import { LIMIT_SOURCES } from '../accounting/types';
 import { NAME as CLAUDE_CODE } from '../agents/claude-code/about';
 import { NAME as CODEX } from '../agents/codex/about';
@@ -91,13 +92,10 @@ function summaryCoverage({ sources, client, compactions, summaryCalls }: Facts):
   return { topic, seen, note: seen ? found : `${found}; ${rest}` };
 }
 
-/** Above this ratio of cache traffic to sums, calls repeat their history, so sums are not the context's size. */
-const DWARFING = 10;
-
 /** A warning for a cumulative session with far more cache traffic than its sums; null: no warning. */
 export function lensDoubt({ lens, totals: { main } }: Pick<Facts, 'lens' | 'totals'>): string | null {
   const cached = main.cacheRead + main.cacheCreation;
-  if (lens !== 'cumulative' || cached <= DWARFING * (main.input + main.output)) return null;
+  if (lens !== 'cumulative' || cached <= DWARFING_CACHE * (main.input + main.output)) return null;
   return (
     'Cache traffic is over 10 times the sums, so the calls probably repeat the history, and this pressure is not the ' +
     'size of the context. Report readings, and set the lens to snapshot.'

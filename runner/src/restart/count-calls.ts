@@ -8,17 +8,17 @@ import type { Run } from './run';
 /** The highest threshold, because only the main chain has a restart line. */
 const NEVER = 2;
 
-/** @returns the error of the main chain if its pressure reached the line; else null. */
+/** @param calls `isTurn`: the result of an agent's turn. @returns the error of the main chain if its pressure reached the line; else null. */
 export function countCalls<Message>(
   run: Pick<Run<Message>, 'options' | 'processor' | 'chains' | 'logger' | 'name'>,
-  calls: readonly AgentCall[],
+  calls: readonly (AgentCall & { isTurn?: boolean })[],
 ): ContextPressureError | null {
   let pressure: ContextPressureError | null = null;
-  for (const { usage, chain, ...facts } of calls) {
+  for (const { usage, chain, isTurn, ...facts } of calls) {
     const processor = chain === undefined ? run.processor : chainOf(run, chain);
     try {
       // Wrapped as a message, because a bare empty usage would count as missing.
-      processor.process({ usage }, facts);
+      processor.process(isTurn ? { type: 'turn.completed', usage } : { usage }, facts);
     } catch (error) {
       if (error instanceof ContextPressureError) pressure = error;
       // An invalid count must not end the agent's work. No sum includes this turn.

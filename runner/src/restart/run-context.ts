@@ -179,8 +179,9 @@ export class AgentContext<Message> {
       this.#added = 0;
     }
     this.#added += addedTokens ?? 0;
-    const own = usage === undefined ? [] : [{ ...facts, usage }];
-    const pressure = countCalls(this.#run, [...own, ...(calls ?? [])]);
+    const isTurn = isResult === true && this.#run.options.agent.createReader === undefined;
+    const own = usage === undefined ? [] : [{ ...facts, usage, isTurn }];
+    const pressure = countCalls(this.#run, [...(calls ?? []), ...own]);
     if (pressure !== null && this.turns === 1) this.beganFull = true;
     if (isTooLong === true) return new ContextFull('prompt_too_long', message);
     if (boundary !== undefined) this.#startContext(boundary);

@@ -62,6 +62,42 @@ describe('an agent with prompt caching and the default lens', () => {
   });
 });
 
+describe('a reader that passes on a usage', () => {
+  const usage = { inputTokens: 60_000, outputTokens: 100, cachedInputTokens: 59_000 };
+  const warningsOf = async (agent: Omit<Agent<object>, 'start' | 'query'>, message: object) => {
+    const logger = recordingLogger();
+    const start = async function* () {
+      yield message;
+    };
+    await runWithRestarts({ agent: { start, query: async () => '', ...agent }, prompt: 'p', logger });
+    return logger.lines.filter((line) => line.includes("set lens: 'snapshot'"));
+  };
+
+  test('causes a warning if the cache traffic is far above the sums', async () => {
+    const createReader = () => () => ({ sessionId: 's', usage });
+    expect(await warningsOf({ createReader }, {})).toHaveLength(1);
+    expect(await warningsOf({ createReader, lens: 'cumulative' }, {})).toEqual([]);
+  });
+
+  test('causes no warning if it reads the result of an agent’s turn', async () => {
+    const codex = { input_tokens: 60_000, output_tokens: 100, cached_input_tokens: 59_000 };
+    expect(await warningsOf({}, { type: 'turn.completed', usage: codex })).toEqual([]);
+  });
+
+  test('counts a result of the AI SDK as a single call', async () => {
+    const message = { sessionId: 's', finishReason: 'stop', usage };
+    const start = async function* () {
+      yield message;
+    };
+    const run = await runWithRestarts({
+      agent: { start, query: async () => '' },
+      prompt: 'p',
+      limit: 100_000,
+    });
+    expect(run.contexts).toMatchObject([{ pressureRatio: 0.601 }]);
+  });
+});
+
 describe('a tool result that does not fit into the window', () => {
   const reading = (result: object): Agent<object> => ({
     async *start(_, { continuation }) {

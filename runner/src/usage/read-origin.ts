@@ -14,7 +14,9 @@ const SESSION_FIELDS = ['session_id', 'sessionId', 'sessionID', 'thread_id', 'th
 const OF_TURN = /^(result|turn\.completed)$/;
 const OF_CALL =
   /^(assistant|message|response(\.completed)?|step_finish|chat\.completion(\.chunk)?|event_msg|finish-step)$/;
-const CALL_VENDORS = /^(openai-chat|openai-responses|gemini|opencode)$/;
+const CALL_VENDORS = /^(openai-chat|openai-responses|gemini|langchain|opencode)$/;
+/** Where a message states why its call stopped: Anthropic, Bedrock, AI SDK. */
+const STOP_REASONS = ['stop_reason', 'stopReason', 'finishReason'] as const;
 
 /** The client and the client's own id of the session that a message belongs to. */
 export function readSession(message: unknown): {
@@ -83,7 +85,14 @@ export function isOfOneCall(message: unknown, { vendor }: TurnUsage): boolean {
   const kind = kindOf(message);
   // Messages of LangChain have no type.
   const isOfLangChain = readField(message, 'usage_metadata') !== undefined;
-  return !OF_TURN.test(kind) && (OF_CALL.test(kind) || CALL_VENDORS.test(vendor) || isOfLangChain);
+  const hasStopped = STOP_REASONS.some((name) => (readField(message, name) ?? null) !== null);
+  const isCall = OF_CALL.test(kind) || CALL_VENDORS.test(vendor) || isOfLangChain || hasStopped;
+  return isCall && !isOfTurn(message);
+}
+
+/** Whether a message is the result of an agent's turn, with the sum of the calls. */
+export function isOfTurn(message: unknown): boolean {
+  return OF_TURN.test(kindOf(message));
 }
 
 /** The provider's ids of a call and of its request, and the model that answered. */

@@ -6,7 +6,7 @@
 
 import { findModelWindow } from '../../../core/accounting/model-table';
 import { stateOf } from '../../../core/accounting/state';
-import { DEFAULT_THRESHOLDS, isNever } from '../../../core/accounting/thresholds';
+import { DEFAULT_THRESHOLDS, DWARFING_CACHE, isNever } from '../../../core/accounting/thresholds';
 import type { PressureState } from '../../../core/accounting/types';
 import type { LensName } from '../../../core/protocol/items';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
@@ -25,6 +25,7 @@ import { statedOf } from './read-field';
 import {
   createEventJoiner,
   isOfOneCall,
+  isOfTurn,
   isReport,
   readCall,
   readSession,
@@ -52,7 +53,8 @@ export const DEFAULT_RESTART_THRESHOLD = DEFAULT_THRESHOLDS.restartLine;
 const COUNTS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens'] as const;
 
 const ASSUMED_LENS =
-  'A bare usage is read as a turn of several calls; set "lens" to "snapshot" if it covers a single call';
+  'A usage of unknown origin is read as a turn of several calls, and no sum includes its cache traffic, so the pressure ' +
+  "may be far too low; set lens: 'snapshot' if each usage covers a single call, or lens: 'cumulative' if it does not";
 
 /** A higher threshold is a percentage: 90 for 90 %. */
 const HIGHEST_THRESHOLD = 2;
@@ -68,8 +70,9 @@ export interface UsageProcessorOptions extends ReadUsageOptions {
   /**
    * `snapshot`: pressure is the size of the last call; each turn must be a single call, or state its `contextTokens`.
    * `cumulative`: pressure is computed from the sums of the context, for turns that do not repeat the history in their
-   * input. Default: `snapshot` if the first usage is that of a single call (a response of a provider), `cumulative` for
-   * results of agents and for bare usages of unknown origin.
+   * input. Default: `snapshot` if the first usage is that of a single call (a response of a provider, a
+   * result or step of the AI SDK, a message of LangChain), `cumulative` for results of agents and for usages of unknown
+   * origin.
    */
   lens?: LensName | undefined;
   /** The agent's id of the session, for errors and log lines. Default: the id that messages name. */
@@ -123,7 +126,7 @@ export class UsageProcessor {
   /** The model without a known window that the log names; null: no model. */
   #warnedOf: string | null | undefined;
   #lens: LensName | undefined;
-  /** A bare usage determined the lens, and the log does not name that yet. */
+  /** A usage of unknown origin determined the lens, and no warning has named that yet. */
   #isLensAssumed = false;
   #alias: string | undefined;
   /** The thread's totals after the last turn, if the vendor reports totals. */
@@ -246,7 +249,7 @@ export class UsageProcessor {
       return this.#outcome(null);
     }
     if (!isSide && usage !== null) {
-      if (this.#lens === undefined) this.#isLensAssumed = findUsage(message) === undefined;
+      if (this.#lens === undefined) this.#isLensAssumed = !isOfTurn(message) && !this.#options.runningTotals;
       this.#lens ??= isCall || facts.contextTokens !== undefined ? 'snapshot' : 'cumulative';
       this.#declareLens(this.#lens);
     }
@@ -326,7 +329,7 @@ export class UsageProcessor {
     });
   }
 
-  /** Warns once for each unknown model, and once of an assumed lens: tokens written to the cache are in no sum. */
+  /** Warns once for each unknown model, and once of an assumed lens if the sums lack most of the prompts. */
   #warnOfAssumption({ cacheCreationTokens }: UsageCounts): void {
     const { sessionId } = this;
     const model = this.#model ?? null;
@@ -336,7 +339,9 @@ export class UsageProcessor {
       const assumed = `The context window of ${of} is unknown, so ${DEFAULT_LIMIT} tokens are assumed`;
       this.#logger.warn(`${assumed}; set "limit"`, { sessionId, limit: DEFAULT_LIMIT });
     }
-    if (!this.#isLensAssumed || this.lens === 'snapshot' || cacheCreationTokens <= 0) return;
+    const { cacheReadTokens, usedTokens } = this.usage;
+    const lacksPrompts = cacheCreationTokens > 0 || cacheReadTokens > DWARFING_CACHE * usedTokens;
+    if (!this.#isLensAssumed || this.lens === 'snapshot' || !lacksPrompts) return;
     this.#isLensAssumed = false;
     this.#logger.warn(ASSUMED_LENS, { sessionId });
   }

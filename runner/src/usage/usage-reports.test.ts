@@ -117,16 +117,84 @@ describe('the lens', () => {
     expect(processor.lens).toBe('cumulative');
   });
 
+  /** Ten calls with a prompt cache, whose size grows to 120 000 tokens. */
+  const CACHED = Array.from({ length: 10 }, (_, at) => ({ read: 12_000 * at, added: 11_900, output: 100 }));
+
+  test.each<[string, (call: { read: number; added: number; output: number }) => object]>([
+    [
+      'results of the AI SDK',
+      ({ read, added, output }) => ({
+        finishReason: 'stop',
+        usage: { inputTokens: read + added, outputTokens: output, cachedInputTokens: read },
+      }),
+    ],
+    [
+      'messages of LangChain',
+      ({ read, added, output }) => ({
+        type: 'ai',
+        usage_metadata: {
+          input_tokens: read + added,
+          output_tokens: output,
+          total_tokens: read + added + output,
+          input_token_details: { cache_read: read },
+        },
+      }),
+    ],
+    [
+      'the usage of a message of LangChain',
+      ({ read, added, output }) => ({
+        input_tokens: read + added,
+        output_tokens: output,
+        total_tokens: read + added + output,
+        input_token_details: { cache_read: read },
+      }),
+    ],
+    [
+      'responses of Anthropic',
+      ({ read, added, output }) => ({
+        type: 'message',
+        usage: { input_tokens: added, output_tokens: output, cache_read_input_tokens: read },
+      }),
+    ],
+    [
+      'responses of Bedrock',
+      ({ read, added, output }) => ({
+        stopReason: 'end_turn',
+        usage: { inputTokens: added, outputTokens: output, cacheReadInputTokens: read },
+      }),
+    ],
+  ])('is snapshot for %s, so cached tokens are in the pressure', (_, messageOf) => {
+    const processor = new UsageProcessor({ limit: 128_000 });
+    const share = { pressureRatio: 120_000 / 128_000 };
+    const act = () => {
+      for (const call of CACHED) processor.process(messageOf(call));
+    };
+    expect(act).toThrow(expect.objectContaining({ name: 'ContextPressureError', ...share }));
+    expect(processor.lens).toBe('snapshot');
+  });
+
+  test('that is assumed causes one warning once the cache traffic is over ten times the sums', () => {
+    const logger = recordingLogger();
+    const processor = new UsageProcessor({ limit: 128_000, logger });
+    for (const read of [0, 5_000, 20_000, 40_000]) {
+      const usage = { input_tokens: 600, output_tokens: 50, cache_read_input_tokens: read };
+      processor.process(usage);
+      expect(logger.lines.some((line) => line.includes("set lens: 'snapshot'"))).toBe(read >= 20_000);
+    }
+    expect(logger.lines.filter((line) => line.startsWith('warn'))).toHaveLength(1);
+  });
+
   test('that is assumed for a bare usage with a prompt cache causes a warning, once', () => {
     const usage = { input_tokens: 5, output_tokens: 6, cache_creation_input_tokens: 700 };
     const warningsOf = (message: unknown, lens?: LensName) => {
       const logger = recordingLogger();
       const processor = new UsageProcessor({ limit: 200_000, lens, logger });
       for (let turn = 0; turn < 3; turn += 1) processor.process(message);
-      return logger.lines.filter((line) => /^warn.*"lens"/.test(line)).length;
+      return logger.lines.filter((line) => /^warn.*lens: 'snapshot'/.test(line)).length;
     };
     expect(warningsOf(usage)).toBe(1);
     expect(warningsOf(usage, 'cumulative')).toBe(0);
+    expect(warningsOf({ usage })).toBe(1);
     expect(warningsOf(result(5, 6, 700))).toBe(0);
     expect(warningsOf({ input_tokens: 5, output_tokens: 6 })).toBe(0);
   });
