@@ -173,3 +173,16 @@ test('an agent of the AI SDK keeps the results of the tools that the SDK ran', a
     { call: 'r-0' },
   ]);
 });
+
+test('an agent of the AI SDK counts each step of a call', async () => {
+  const steps = [90, 120].map((inputTokens, at) => ({
+    response: { id: `r-${at}`, modelId: 'gpt-5' },
+    usage: { inputTokens, outputTokens: 10 },
+  }));
+  const generateText = async () => ({ ...steps[1], text: 'hi', finishReason: 'stop', steps });
+  const { turns } = await run(createAiSdkAgent({ generateText: generateText as never, request: {} }));
+  expect(turns).toMatchObject([
+    { call: 'r-0', model: 'gpt-5', contextTokens: 100 },
+    { call: 'r-1', model: 'gpt-5', contextTokens: 130 },
+  ]);
+});

@@ -69,6 +69,8 @@ interface ModelAnswer<Item> extends Pick<AgentCall, 'usage' | 'call' | 'model'> 
   text: string;
   toolCalls: readonly ToolCall[];
   stopReason: string | null;
+  /** Calls that the SDK made before the one that `usage` belongs to. */
+  calls?: readonly AgentCall[] | undefined;
   /** True: a further call follows, even without tools of this agent. */
   goesOn?: boolean | undefined;
 }
@@ -110,13 +112,13 @@ export function createModelAgent<Item>(
     for (;;) {
       const makeCall = () => callModel(adapter, conversation, signal);
       const answer = await retryTransient(makeCall, { retryMs, signal });
-      const { toolCalls, text, stopReason, usage, call, model } = answer;
+      const { toolCalls, text, stopReason, usage, call, calls, model } = answer;
       const goesOn = answer.goesOn ?? toolCalls.length > 0;
       const isTooLong = isPromptTooLong({ stop_reason: stopReason });
       // The results of tools that the SDK ran itself. The next call contains them.
       const addedTokens = countContent(readContent(answer.results ?? []));
       const said = { type: 'call', sessionId, text, toolCalls, stopReason, usage } as const;
-      yield { ...said, facts: { sessionId, usage, call, model, goesOn, isTooLong, addedTokens } };
+      yield { ...said, facts: { sessionId, usage, call, calls, model, goesOn, isTooLong, addedTokens } };
       if (!goesOn) break;
       const results = await Promise.all(toolCalls.map((tool) => runOne(tool, context)));
       signal.throwIfAborted();
@@ -136,8 +138,8 @@ export function createModelAgent<Item>(
       let last = '';
       for await (const { type, text, facts } of play(task, chain, { signal, report })) {
         if (type !== 'call') continue;
-        const { usage, call, model } = facts;
-        report({ usage, call, model, chain });
+        const { usage, call, calls = [], model } = facts;
+        for (const each of [...calls, { usage, call, model }]) report({ ...each, chain });
         last = text;
       }
       return last;
@@ -167,16 +169,19 @@ export function createModelAgent<Item>(
       const { items, lastAt, open, results } = conversation;
       const notRun = open.length > 0 ? adapter.results(open.map((call) => ({ call, text: NOT_RUN }))) : [];
       const ask = (history: readonly Item[]) => adapter.call([...history, adapter.user(prompt)], signal);
-      const { text, usage, call, model } = await ask([...items, ...results, ...notRun]).then(
-        undefined,
-        (error: unknown) => {
-          if (!isPromptTooLong(error)) throw error;
-          // The tool results may be too long. An answer with tool calls needs its results, so leave out both.
-          return ask(items.slice(0, lastAt));
-        },
-      );
+      const {
+        text,
+        usage,
+        call,
+        calls = [],
+        model,
+      } = await ask([...items, ...results, ...notRun]).then(undefined, (error: unknown) => {
+        if (!isPromptTooLong(error)) throw error;
+        // The tool results may be too long. An answer with tool calls needs its results, so leave out both.
+        return ask(items.slice(0, lastAt));
+      });
       if (goesOn !== true) sessions.delete(sessionId);
-      return { text, calls: [{ usage, call, model }] };
+      return { text, calls: [...calls, { usage, call, model }] };
     },
   };
 }

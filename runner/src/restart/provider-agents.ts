@@ -120,7 +120,7 @@ export function createOpenAIAgent({
 export interface AiSdkAgentOptions extends Omit<ModelAgentOptions, 'runTool'> {
   /** The function of that name of `ai`. It runs the tools that have `execute`. */
   generateText(options: never): PromiseLike<unknown>;
-  /** Options of each call without `messages`: model, system, tools … One step is made per call. */
+  /** Options of each call without `messages`: model, system, tools … Without `stopWhen`, each call is one step. */
   request: object;
 }
 
@@ -138,7 +138,11 @@ export function createAiSdkAgent({
         const result = await generateText({ ...request, messages, abortSignal } as never);
         const added = fieldsOf(readPath(result, 'response.messages'));
         const stopReason = asNonEmptyText(readPath(result, 'finishReason'));
-        const { usage } = factsOf(result);
+        const calls = asList(readPath(result, 'steps')).map((step) => ({
+          ...factsOf(readPath(step, 'response')),
+          usage: readPath(step, 'usage') ?? null,
+        }));
+        const { usage } = calls.at(-1) ?? factsOf(result);
         return {
           items: added.filter(({ role }) => role !== 'tool'),
           results: added.filter(({ role }) => role === 'tool'),
@@ -148,6 +152,7 @@ export function createAiSdkAgent({
           goesOn: stopReason === 'tool-calls',
           ...factsOf(readPath(result, 'response')),
           usage,
+          calls: calls.slice(0, -1),
         };
       },
     },

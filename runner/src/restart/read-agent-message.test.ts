@@ -7,6 +7,17 @@ const size = { contextTokens: 3 };
 /** It is assumed that the usage is that of a single call. */
 const assumed = { ...size, assumes: expect.stringContaining('single call') };
 
+const stepOf = (id: string, inputTokens: number) => ({
+  finishReason: 'stop',
+  response: { id, modelId: 'gpt-5' },
+  usage: { inputTokens },
+});
+const callOf = (call: string, inputTokens: number) => ({
+  usage: { inputTokens },
+  contextTokens: inputTokens,
+  call,
+  model: 'gpt-5',
+});
 const named = { sessionId: 's' };
 const result = { type: 'result', session_id: 's' };
 
@@ -48,6 +59,11 @@ test.each<[string, unknown, object]>([
       usage: { prompt_tokens: 7 },
     },
     { ...named, call: 'chatcmpl-x', model: 'gpt-4o', usage: { prompt_tokens: 7 }, contextTokens: 7 },
+  ],
+  [
+    'the steps of a result of the AI SDK',
+    { finishReason: 'stop', usage: { inputTokens: 9 }, steps: [stepOf('a', 5), stepOf('b', 9)] },
+    { ...callOf('b', 9), calls: [callOf('a', 5)] },
   ],
   ['a text', 'hello', {}],
   ['null', null, {}],

@@ -1,7 +1,7 @@
 import { isZeroUsage } from '../../../core/agents/claude-code/message-usage';
 import { countContent, readContent } from '../tracker/message-content';
 import { readField, readPath, readText, statedOf } from '../usage/read-field';
-import { isOfOneCall, readCall, readSession } from '../usage/read-origin';
+import { isOfOneCall, readCall, readSession, readSteps } from '../usage/read-origin';
 import { findUsage, readUsage } from '../usage/read-usage';
 import { isPromptTooLongMessage } from './prompt-too-long';
 import type { MessageFacts } from './restart-types';
@@ -28,6 +28,8 @@ export function readAgentMessage(message: unknown): MessageFacts {
     }),
   };
   if (PARTIAL_TYPES.includes(type)) return facts;
+  const steps = readSteps(message)?.map((step) => ({ ...sizeOf(step), usage: findUsage(step) }));
+  if (steps !== undefined) return { ...facts, ...steps.at(-1), calls: steps.slice(0, -1) };
   const found = findUsage(message) ?? null;
   if (type === 'result' && isZeroUsage(found)) return { ...facts, isResult: true };
   if (RESULT_TYPES.includes(type)) return { ...facts, usage: found, isResult: true, ...sizeOf(message) };

@@ -99,7 +99,7 @@ export interface MessageFacts extends TurnFacts {
   isTooLong?: boolean | undefined;
   /** Tokens that the next call adds to the context, such as a tool result. If they do not fit, the loop restarts. */
   addedTokens?: number | undefined;
-  /** Further calls, such as those of sub-agents. */
+  /** Calls before the one of this message, such as earlier steps, or calls of sub-agents. */
   calls?: readonly AgentCall[] | undefined;
   /** True: the loop reads the message, but does not yield it. */
   isHidden?: boolean | undefined;

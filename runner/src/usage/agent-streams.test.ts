@@ -209,6 +209,42 @@ describe('a call', () => {
     }
   });
 
+  test('count once each for all steps of a result of the AI SDK, whether or not each step was reported', () => {
+    const stepOf = (id: string, inputTokens: number, outputTokens: number) => ({
+      finishReason: 'tool-calls',
+      response: { id, modelId: 'gpt-4o' },
+      usage: { inputTokens, outputTokens },
+    });
+    const steps = [stepOf('resp_a', 1_000, 50), stepOf('resp_b', 1_400, 60), stepOf('resp_c', 1_800, 70)];
+    const all = {
+      ...steps[2],
+      finishReason: 'stop',
+      totalUsage: { inputTokens: 4_200, outputTokens: 180 },
+      steps,
+    };
+    for (const messages of [[all], [...steps, all], [all, all]]) {
+      const { processor, turns } = count(messages);
+      expect(turns).toMatchObject([
+        { call: 'resp_a', usage: { input: 1_000, output: 50 }, contextTokens: 1_050 },
+        { call: 'resp_b', usage: { input: 1_400, output: 60 }, contextTokens: 1_460 },
+        { call: 'resp_c', usage: { input: 1_800, output: 70 }, contextTokens: 1_870 },
+      ]);
+      expect([turns.length, processor.usage.usedTokens, processor.lens]).toEqual([3, 4_380, 'snapshot']);
+    }
+  });
+
+  test('count for all steps of a result of the AI SDK, although an earlier one reaches the threshold', () => {
+    const usages = [
+      { inputTokens: 950, outputTokens: 10 },
+      { inputTokens: 960, outputTokens: 20 },
+    ];
+    const steps = usages.map((usage) => ({ finishReason: 'stop', usage }));
+    const processor = new UsageProcessor({ limit: 1_000 });
+    expect(() => processor.process({ ...steps[1], steps })).toThrow(
+      expect.objectContaining({ outputTokens: 30, pressureRatio: 0.98 }),
+    );
+  });
+
   test('of an earlier context gets no output of a result', () => {
     const processor = new UsageProcessor({ limit: 1_000_000 });
     processor.process(call('msg_1', tokens(10, 1)));

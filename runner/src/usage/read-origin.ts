@@ -95,13 +95,21 @@ export function isOfTurn(message: unknown): boolean {
   return OF_TURN.test(kindOf(message));
 }
 
+/** The steps of a result of the AI SDK, each of which is a call; null: any other message. */
+export function readSteps(message: unknown): readonly unknown[] | null {
+  const steps = readField(message, 'steps');
+  if (!Array.isArray(steps) || steps.length < 2) return null;
+  return steps.every((step) => (readField(step, 'usage') ?? null) !== null) ? steps : null;
+}
+
 /** The provider's ids of a call and of its request, and the model that answered. */
 export function readCall(
   message: unknown,
 ): Partial<Record<'call' | 'request' | 'model', string | undefined>> {
   const kind = kindOf(message);
-  const inner = { assistant: 'message', 'response.completed': 'response', 'finish-step': 'response' }[kind];
-  const response = inner === undefined ? message : readField(message, inner);
+  const isOfAiSdk = kind === 'finish-step' || readText(message, 'finishReason') !== undefined;
+  const inner = { assistant: 'message', 'response.completed': 'response' }[kind] ?? (isOfAiSdk && 'response');
+  const response = inner === false ? message : readField(message, inner);
   const call = readText(response, 'id') ?? readText(response, 'responseId');
   const names = ['model', 'modelVersion', 'modelId'];
   const model = names.map((name) => readText(response, name)).find((name) => name !== undefined);

@@ -29,6 +29,7 @@ import {
   isReport,
   readCall,
   readSession,
+  readSteps,
   readThreadTotal,
   readWindow,
   roleOf,
@@ -207,7 +208,8 @@ export class UsageProcessor {
 
   /**
    * Counts one message. Messages that report no usage change nothing, and neither do messages of sub-agents. Several
-   * messages of one call count once. A result counts only what the messages of its calls have not counted.
+   * messages of one call count once. A result counts only what the messages of its calls have not counted. Each step of
+   * a result of the AI SDK counts as a call, and the outcome is that of the last step.
    * @param message a message of an agent, a response of a provider, or its usage, in any shape that `readUsage` takes;
    * null: the vendor reported no usage. This disables tracking for the rest of the context, like a result or a response
    * without usage.
@@ -218,7 +220,24 @@ export class UsageProcessor {
    * size. Such a turn is not part of any sum.
    */
   process(message: unknown, facts: TurnFacts = {}): TurnOutcome {
-    return this.#take(this.#joinEvents(message), facts);
+    const steps = readSteps(message);
+    return steps === null ? this.#take(this.#joinEvents(message), facts) : this.#takeSteps(steps, facts);
+  }
+
+  /** All steps count, although an earlier one may reach the threshold or have an invalid count. */
+  #takeSteps(steps: readonly unknown[], facts: TurnFacts): TurnOutcome {
+    const { call: _, request: __, contextTokens: ___, basis: ____, ...shared } = facts;
+    let outcome = this.#outcome(null);
+    let failure: { error: unknown } | null = null;
+    for (const [at, step] of steps.entries()) {
+      try {
+        outcome = this.#take(step, at === steps.length - 1 ? facts : shared);
+      } catch (error) {
+        failure = { error };
+      }
+    }
+    if (failure !== null) throw failure.error;
+    return outcome;
   }
 
   #take(message: unknown, facts: TurnFacts): TurnOutcome {
