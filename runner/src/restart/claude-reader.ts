@@ -3,16 +3,16 @@
  * tools have run, because a restart before the next call loses the least work. The complete messages of a call state
  * only a placeholder for the call's output. The partial messages and the result state the real output.
  */
-import { readBoundary } from '../../../core/agents/claude-code/boundary';
 import { isZeroUsage, readIterations } from '../../../core/agents/claude-code/message-usage';
 import { asCount, asFields, asList, type Fields, SYNTHETIC } from '../../../core/agents/fields';
 import type { LensName } from '../../../core/protocol/items';
+import { readClientBoundary } from '../usage/client-boundary';
 import { readField, readPath, readText, statedOf } from '../usage/read-field';
 import { createEventJoiner, readWindow } from '../usage/read-origin';
 import { readUsage } from '../usage/read-usage';
 import { isPromptTooLongMessage } from './prompt-too-long';
 import { readAgentMessage } from './read-agent-message';
-import type { AgentCall, ClientBoundary, MessageFacts, MessageReader } from './restart-types';
+import type { AgentCall, MessageFacts, MessageReader } from './restart-types';
 
 /** @param hidesEvents whether to hide partial messages, because the owner did not ask for them. */
 export function createClaudeReader(lens: LensName, hidesEvents = false): MessageReader<unknown> {
@@ -87,7 +87,7 @@ export function createClaudeReader(lens: LensName, hidesEvents = false): Message
   const readFacts = (message: unknown): MessageFacts => {
     const type = readText(message, 'type');
     if (type === 'result') return readResult(message);
-    const boundary = boundaryOf(message);
+    const boundary = readClientBoundary(message);
     if (boundary !== null) return { ...settle(), boundary };
     if (type === 'system' && readText(message, 'subtype') === 'init') {
       return { model: readText(message, 'model') };
@@ -134,16 +134,6 @@ function readingOf(stated: unknown): Pick<MessageFacts, 'contextTokens' | 'basis
     // The processor refuses this usage with a reason.
     return {};
   }
-}
-
-function boundaryOf(message: unknown): ClientBoundary | null {
-  const fields = asFields(message);
-  if (fields?.type === 'conversation_reset') return { kind: 'clear' };
-  const boundary = fields && readBoundary(fields);
-  if (!boundary) return null;
-  const { id, trigger, preTokens, postTokens, durationMs } = boundary;
-  const stated = statedOf({ id, preTokens, postTokens, durationMs });
-  return { kind: 'compaction', trigger: trigger ?? 'auto', ...stated };
 }
 
 /**

@@ -65,6 +65,17 @@ test.each<[string, unknown, object]>([
     { finishReason: 'stop', usage: { inputTokens: 9 }, steps: [stepOf('a', 5), stepOf('b', 9)] },
     { ...callOf('b', 9), calls: [callOf('a', 5)] },
   ],
+  [
+    'a compaction of Claude',
+    {
+      type: 'system',
+      subtype: 'compact_boundary',
+      session_id: 's',
+      uuid: 'b-1',
+      compact_metadata: { pre_tokens: 8 },
+    },
+    { ...named, boundary: { kind: 'compaction', id: 'b-1', trigger: 'auto', preTokens: 8 } },
+  ],
   ['a text', 'hello', {}],
   ['null', null, {}],
 ])('reads %s', (_, message, facts) => {

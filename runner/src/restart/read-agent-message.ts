@@ -1,5 +1,6 @@
 import { isZeroUsage } from '../../../core/agents/claude-code/message-usage';
 import { countContent, readContent } from '../tracker/message-content';
+import { readClientBoundary } from '../usage/client-boundary';
 import { readField, readPath, readText, statedOf } from '../usage/read-field';
 import { isOfOneCall, readCall, readSession, readSteps } from '../usage/read-origin';
 import { findUsage, readUsage } from '../usage/read-usage';
@@ -14,7 +15,8 @@ const PARTIAL_TYPES: readonly string[] = ['assistant', 'user', 'system', 'stream
 /**
  * Reads a message in the format of Claude (`session_id`, `type: "result"`), Codex (`thread_id`, `turn.completed`) or
  * opencode (`sessionID`, `step_finish`), a provider's response, or a plain object with `sessionId` and `usage`. A plain
- * object with Anthropic's usage is read as a single call, and may state `goesOn`.
+ * object with Anthropic's usage is read as a single call, and may state `goesOn`. Compactions and clears of Claude are
+ * boundaries.
  */
 export function readAgentMessage(message: unknown): MessageFacts {
   const type = readText(message, 'type') ?? '';
@@ -25,6 +27,7 @@ export function readAgentMessage(message: unknown): MessageFacts {
       goesOn: goesOnAfter(message),
       isTooLong: isPromptTooLongMessage(message) || null,
       addedTokens: addedBy(message),
+      boundary: readClientBoundary(message),
     }),
   };
   if (PARTIAL_TYPES.includes(type)) return facts;

@@ -2,9 +2,12 @@ import type { PressureState } from '../../../core/accounting/types';
 import type { LensName } from '../../../core/protocol/items';
 import type { FieldsOf, RunnerCommand } from '../client/client-types';
 import type { Logger } from '../logger';
+import type { ClientBoundary } from '../usage/client-boundary';
 import type { ContextPressure } from '../usage/context-usage';
 import type { UsageProcessorOptions } from '../usage/usage-processor';
 import type { TurnFacts, UsageSession } from '../usage/usage-session';
+
+export type { ClientBoundary } from '../usage/client-boundary';
 
 /** Context of a session's start. */
 export interface StartContext {
@@ -109,17 +112,6 @@ export interface MessageFacts extends TurnFacts {
   boundary?: ClientBoundary | undefined;
 }
 
-type CompactionFacts = Pick<FieldsOf<'compaction'>, 'trigger' | 'preTokens' | 'postTokens' | 'durationMs'>;
-
-/**
- * A boundary that the client made by itself. A compaction has its `trigger` (`auto` or `manual`) and, if known,
- * `preTokens`, `postTokens`, `durationMs` and the client's `id` of the compaction. The event shows these values; no sum
- * includes them.
- */
-export type ClientBoundary =
-  | ({ kind: 'compaction'; id?: string | undefined } & CompactionFacts)
-  | { kind: 'clear' };
-
 /**
  * The part of the client's `RunnerSession` that a restart loop calls. If a method is missing, its events are not
  * reported.
@@ -135,10 +127,6 @@ export interface RestartSession extends UsageSession {
   restart(fields: FieldsOf<'restart'>): unknown;
   /** Reports the client's own id of the current session. */
   alias?(fields: FieldsOf<'session_alias'>): unknown;
-  /** Reports that the client compacted in place, with the client's token counts. */
-  compaction?(fields: FieldsOf<'compaction'>): unknown;
-  /** Reports that the client emptied its context. */
-  clear?(fields: FieldsOf<'clear'>): unknown;
   /** Takes the commands of operators, as in `RunnerSession`. */
   onCommand?(handle: (command: RunnerCommand) => void): () => void;
   /** Reports what became of a command. */

@@ -5,11 +5,12 @@
  */
 import type { RunnerCommand } from '../client/client-types';
 import { messageOf } from '../guard';
+import { type ClientBoundary, reportBoundary } from '../usage/client-boundary';
 import { type ContextPressure, ContextPressureError } from '../usage/context-usage';
 import { createDefaultReader } from './claude-reader';
 import { countCalls } from './count-calls';
 import { isPromptTooLong } from './prompt-too-long';
-import type { ClientBoundary, ContextRecord, MessageFacts, MessageReader } from './restart-types';
+import type { ContextRecord, MessageFacts, MessageReader } from './restart-types';
 import type { Run } from './run';
 import { WaitTimeout, waitFor } from './wait-for';
 
@@ -201,11 +202,7 @@ export class AgentContext<Message> {
     const { processor, send } = this.#run;
     processor.reset({ sameThread: boundary.kind === 'compaction' });
     if (boundary.kind === 'compaction') this.#settleCompaction('done');
-    send((session) => {
-      if (boundary.kind === 'clear') return session.clear?.({});
-      const { kind: _, id, ...compaction } = boundary;
-      return session.compaction?.({ ...compaction, state: 'confirmed', boundary: id });
-    });
+    send((session) => reportBoundary(session, boundary));
   }
 
   #warnAssumed(what: string): void {

@@ -1,7 +1,13 @@
 /** Whole streams of agents and providers, message by message. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ContextPressureError, type ReportedTurn, UsageProcessor, type UsageProcessorOptions } from './index';
+import {
+  ContextPressureError,
+  ContextUsage,
+  type ReportedTurn,
+  UsageProcessor,
+  type UsageProcessorOptions,
+} from './index';
 import { CLAUDE_STREAMS, OTHER_STREAMS, readStream } from './testing/recorded-streams';
 import { recordingLogger } from './testing/recording-logger';
 
@@ -30,6 +36,44 @@ function count(messages: readonly unknown[], options: UsageProcessorOptions = {}
   return { processor, turns, logger, sums: [inputTokens, outputTokens, cacheReadTokens] };
 }
 
+const compacted = {
+  type: 'system',
+  subtype: 'compact_boundary',
+  uuid: 'b-1',
+  session_id: 's-1',
+  compact_metadata: { trigger: 'auto', pre_tokens: 800 },
+};
+
+describe('a message about a boundary', () => {
+  test.each([
+    ['results', [result(tokens(800, 0)), compacted, result(tokens(300, 0))]],
+    ['calls', [call('msg_1', tokens(10, 0, 790)), compacted, compacted, call('msg_2', tokens(300, 0))]],
+  ])('starts a new context between %s, and is reported once', (_, messages) => {
+    const reports: unknown[] = [];
+    const session = {
+      turn: () => reports.push('turn'),
+      compaction: (fields: object) => reports.push(fields),
+    };
+    const { processor } = count(messages, { session, limit: 1_000 });
+    expect([processor.pressureRatio, processor.usage.usedTokens]).toEqual([0.3, 300]);
+    const compaction = { trigger: 'auto', preTokens: 800, state: 'confirmed', boundary: 'b-1' };
+    expect(reports).toEqual(['turn', compaction, 'turn']);
+  });
+
+  test('changes nothing if it is about a sub-agent', () => {
+    const ofSub = { ...compacted, parent_tool_use_id: 'toolu_1' };
+    expect(count([result(tokens(700, 0)), ofSub], { limit: 1_000 }).processor.pressureRatio).toBe(0.7);
+  });
+
+  test('about a clear starts a new context', () => {
+    const cleared: unknown[] = [];
+    const session = { turn: () => 0, clear: (fields: object) => cleared.push(fields) };
+    const messages = [result(tokens(700, 0)), { type: 'conversation_reset' }];
+    expect(count(messages, { session, limit: 1_000 }).processor.pressureRatio).toBe(0);
+    expect(cleared).toEqual([{}]);
+  });
+});
+
 /** The code that the README shows for counting usage. */
 function readmeLoop() {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
@@ -52,7 +96,10 @@ describe('the README’s loop', () => {
     'counts each turn of the recorded stream $name once, with the lens $lens',
     ({ name, sums: stated, size, lens }) => {
       const runningTotals = name === 'streams/codex-exec';
+      // The stated sums are those of the whole stream, which may have several contexts.
+      const usage = Object.assign(new ContextUsage(), { reset: () => undefined });
       const { sums, logger, turns, processor } = count(readStream(name), {
+        usage,
         lens,
         runningTotals,
         threshold: 2,

@@ -14,6 +14,7 @@ import { createLensDeclaration, createReport, guardLogger } from '../guard';
 import type { Logger } from '../logger';
 import { advisorTurns } from './advisor-turns';
 import { CallLedger, type Taken } from './call-ledger';
+import { type ClientBoundary, readClientBoundary, reportBoundary } from './client-boundary';
 import {
   type ContextPressure,
   ContextPressureError,
@@ -137,6 +138,8 @@ export class UsageProcessor {
   #model: string | undefined;
   /** The window that the client reported last, tokens. */
   #stated: number | undefined;
+  /** The client's id of its last compaction. */
+  #boundary: string | undefined;
   /** The last reading of this context, tokens. */
   #contextTokens: number | null = null;
 
@@ -209,7 +212,8 @@ export class UsageProcessor {
   /**
    * Counts one message. Messages that report no usage change nothing, and neither do messages of sub-agents. Several
    * messages of one call count once. A result counts only what the messages of its calls have not counted. Each step of
-   * a result of the AI SDK counts as a call, and the outcome is that of the last step.
+   * a result of the AI SDK counts as a call, and the outcome is that of the last step. A message about a compaction or a
+   * clear of Claude starts a new context, and the session gets it.
    * @param message a message of an agent, a response of a provider, or its usage, in any shape that `readUsage` takes;
    * null: the vendor reported no usage. This disables tracking for the rest of the context, like a result or a response
    * without usage.
@@ -243,6 +247,8 @@ export class UsageProcessor {
   #take(message: unknown, facts: TurnFacts): TurnOutcome {
     this.#join(message);
     this.note(facts);
+    const boundary = readClientBoundary(message);
+    if (boundary !== null) this.#cross(boundary);
     const total = readThreadTotal(message);
     const isRepeated = total !== undefined && total === this.#threadTotal;
     this.#threadTotal = total ?? this.#threadTotal;
@@ -300,6 +306,15 @@ export class UsageProcessor {
     this.#ledger.startContext();
     this.#contextTokens = null;
     if (options.sameThread !== true) this.#totals = null;
+  }
+
+  /** The client itself ended its context. A repeated message of a boundary changes nothing. */
+  #cross(boundary: ClientBoundary): void {
+    const id = boundary.kind === 'compaction' ? boundary.id : undefined;
+    if (id !== undefined && id === this.#boundary) return;
+    this.#boundary = id;
+    this.reset({ sameThread: boundary.kind === 'compaction' });
+    this.#send((session) => reportBoundary(session, boundary));
   }
 
   #join(message: unknown): void {

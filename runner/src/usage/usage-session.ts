@@ -14,6 +14,10 @@ export interface UsageSession {
   start?(fields: FieldsOf<'session_start'>): unknown;
   /** Optional. Takes the client's own id of the session, so that the server joins its transcript. */
   alias?(fields: FieldsOf<'session_alias'>): unknown;
+  /** Optional. Takes a compaction of the client, with the client's token counts. */
+  compaction?(fields: FieldsOf<'compaction'>): unknown;
+  /** Optional. Takes the client's clearing of its context. */
+  clear?(fields: FieldsOf<'clear'>): unknown;
 }
 
 /** Facts of a turn besides its usage. */
