@@ -44,6 +44,27 @@ test('stops if the provider refuses the first prompt of each context', async () 
   expect(starts).toBe(4);
 });
 
+const TWO_TURNS = [turnOf(10_000), turnOf(180_000), say('goes on')];
+
+test.each([
+  ['leave no checkpoint', () => '', null],
+  ['leave the same checkpoint', () => '<checkpoint>\nthe same\n</checkpoint>', 'the same'],
+])('stops after contexts with several turns that %s', async (_, answer, checkpoint) => {
+  const contexts = Array.from({ length: 300 }, () => TWO_TURNS);
+  const agent = scriptedAgent({ contexts, answers: contexts.map(() => answer) });
+  const error: unknown = await runWithRestarts({ agent, prompt: 'p', name: 'ticket-7' }).catch((e) => e);
+  expect(error).toBeInstanceOf(EndlessRestartError);
+  expect(error).toMatchObject({ checkpoint, message: expect.stringContaining('left no new checkpoint') });
+  expect(agent.starts.length).toBeLessThan(8);
+});
+
+test('a new checkpoint starts the count of contexts without one again', async () => {
+  const contexts = [...Array.from({ length: 20 }, () => TWO_TURNS), [say('done')]];
+  const answers = contexts.map((_, at) => (at % 4 === 3 ? `<checkpoint>\n${at}\n</checkpoint>` : ''));
+  const run = await runWithRestarts({ agent: scriptedAgent({ contexts, answers }), prompt: 'p' });
+  expect(run).toMatchObject({ outcome: 'finished', continuations: 20 });
+});
+
 test('a context with a second turn starts the count again, so work may have any number of contexts', async () => {
   const rounds = Array.from({ length: 20 }, () => [FULL, FULL, WORKED]).flat();
   const agent = scriptedAgent({ contexts: [...rounds, [say('done')]] });

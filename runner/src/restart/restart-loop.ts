@@ -11,7 +11,7 @@ import { statedOf } from '../usage/read-field';
 import { UsageProcessor } from '../usage/usage-processor';
 import { openCommandInbox } from './command-inbox';
 import { countCalls } from './count-calls';
-import { EndlessRestartError, MAX_FULL_STARTS } from './endless-restart-error';
+import { EndlessRestartError, MAX_FULL_STARTS, MAX_WITHOUT_CHECKPOINT } from './endless-restart-error';
 import { buildContinuationPrompt, buildMinimalPrompt, loadPrompts, type RestartPrompts } from './prompts';
 import type { AgentCall, ContextRecord, RestartNotice, RestartOptions, RestartResult } from './restart-types';
 import type { Run } from './run';
@@ -36,9 +36,8 @@ const OPTION_NAMES = (
 /**
  * Yields the messages of all contexts in order, and returns how the run went. Ending the iteration early also ends the
  * agent's stream.
- * @throws the agent's own errors, the signal's reason if the owner cancels, and EndlessRestartError if fresh contexts
- * have no room for work. Before the agent starts: Error for an
- * invalid prompt, RangeError for an invalid option, and UnknownSettingError for an unknown option.
+ * @throws the agent's own errors, the signal's reason if the owner cancels, and EndlessRestartError if the contexts make
+ * no progress. Before the agent starts: Error for an invalid prompt, RangeError for an invalid option, and UnknownSettingError for an unknown option.
  */
 export async function* streamWithRestarts<Message>(
   options: RestartOptions<Message>,
@@ -70,6 +69,8 @@ async function* streamContexts<Message>(
   let prompt = resumed === null ? options.prompt : promptOf(resumed.checkpoint);
   if (resumed !== null) reportResume(run, { continuation: first, prompt, checkpoint: resumed.checkpoint });
   let fullStarts = 0;
+  let withoutCheckpoint = 0;
+  let lastCheckpoint = resumed?.checkpoint ?? null;
   for (let continuation = first; ; continuation += 1) {
     file.save({ continuation, checkpoint: result.checkpoint });
     signal.throwIfAborted();
@@ -84,6 +85,8 @@ async function* streamContexts<Message>(
 
     const sessionId = context.sessionId ?? end.sessionId;
     const checkpoint = await takeCheckpoint(run, sessionId, prompts['checkpoint-request']);
+    const isNew = checkpoint !== null && checkpoint !== lastCheckpoint;
+    lastCheckpoint = checkpoint ?? lastCheckpoint;
     result.checkpoint = checkpoint;
     if (end.stops) {
       file.save({ continuation, checkpoint });
@@ -92,10 +95,16 @@ async function* streamContexts<Message>(
     if (continuation >= maxContinuations) return { ...result, outcome: 'max_continuations' };
     const hadNoRoom = end.by !== 'command' && (context.turns < 2 || context.beganFull);
     fullStarts = continuation > 0 && hadNoRoom ? fullStarts + 1 : 0;
+    withoutCheckpoint = isNew || end.by === 'command' ? 0 : withoutCheckpoint + 1;
     const { pressureRatio } = end;
-    if (fullStarts === MAX_FULL_STARTS) {
-      const { limit } = processor;
-      throw new EndlessRestartError(name, { continuations: continuation, checkpoint, pressureRatio, limit });
+    if (fullStarts === MAX_FULL_STARTS || withoutCheckpoint === MAX_WITHOUT_CHECKPOINT) {
+      const facts = {
+        checkpoint,
+        pressureRatio,
+        limit: processor.limit,
+        hadNoRoom: fullStarts === MAX_FULL_STARTS,
+      };
+      throw new EndlessRestartError(name, { continuations: continuation, ...facts });
     }
 
     const next = continuation + 1;
