@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PATIENCE_MS } from '../../../core/testing/patience';
+import { readUsage, wireUsage } from '../usage';
 import type { ClientOptions, RefusedItem } from './client-types';
 import { createClient } from './create-client';
 import { FakeServer } from './testing/fake-server';
@@ -199,6 +200,26 @@ test('writes neither title nor checkpoint to the disk with content off', async (
     .join();
   expect(disk).toContain('/src/app');
   expect(disk).not.toContain('SECRET');
+});
+
+test('refuses a usage with names of a provider, with the right names, and records a gap', async () => {
+  const server = await startServer();
+  const refused: RefusedItem[] = [];
+  const client = startClient(server.url, { onRefused: (item) => refused.push(item) });
+  const usage = { input_tokens: 900, output_tokens: 40 };
+  client.session('s').turn({ usage: usage as object });
+  client.session('s').turn({ usage: wireUsage(readUsage({ usage })) });
+  for (const known of [{ output: 5, output_tokens: 5 }, {}]) client.session('s').turn({ usage: known });
+  await client.flush(PATIENCE_MS);
+  const names =
+    'input_tokens, output_tokens) and none of input, output, cacheRead, cacheCreation; use wireUsage(';
+  expect(refused).toMatchObject([{ type: 'turn', field: 'usage', reason: expect.stringContaining(names) }]);
+  expect(server.items).toMatchObject([
+    { type: 'gap', count: 1, reason: 'invalid_field usage' },
+    { usage: { input: 900, output: 40 } },
+    { usage: { output: 5 } },
+    { usage: {} },
+  ]);
 });
 
 test('reports a refused item and stores its neighbours', async () => {

@@ -1,6 +1,6 @@
 /** Checks the agent's items, numbers them, and writes them to the queue. Never throws. */
 import { cutPoints } from '../../../core/protocol/code-points';
-import type { ItemType } from '../../../core/protocol/items';
+import type { ItemType, Usage } from '../../../core/protocol/items';
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
 import { parseItem } from '../../../core/protocol/parse-item';
 import type { DurableQueue } from '../queue/durable-queue';
@@ -41,14 +41,39 @@ function enqueue(input: unknown, { queue, now, content }: HandOverContext): numb
   const { at = now() } = fields;
   fields.at = at instanceof Date ? at.getTime() : at;
   if (!content) for (const name of CONTENT_FIELDS) delete fields[name];
+  const reason = fields.type === 'turn' ? refuseNames(fields.usage) : null;
+  if (reason !== null) return refusalOf(fields, { code: 'invalid_field', field: 'usage', reason });
   const checked = parseItem(isObject ? fields : input);
   const repaired = checked.ok ? checked : parseItem(repairTexts(fields));
   if (repaired.ok) {
     queue.append(JSON.stringify(repaired.item));
     return seq;
   }
-  const { code, field, reason } = checked.ok ? repaired.fault : checked.fault;
-  return { seq: null, session: shortText(fields.session), type: shortText(fields.type), code, field, reason };
+  const fault = checked.ok ? repaired.fault : checked.fault;
+  return refusalOf(fields, fault);
+}
+
+function refusalOf(
+  { session, type }: Record<string, unknown>,
+  { code, field, reason }: Pick<RefusedItem, 'code' | 'field' | 'reason'>,
+): RefusedItem {
+  return { seq: null, session: shortText(session), type: shortText(type), code, field, reason };
+}
+
+const COUNTS: readonly (keyof Usage)[] = ['input', 'output', 'cacheRead', 'cacheCreation'];
+
+/**
+ * Why a usage with only unknown names is refused: the protocol ignores unknown fields, so each count would be 0. Null: a
+ * name is known, or there is none.
+ */
+function refuseNames(usage: unknown): string | null {
+  if (typeof usage !== 'object' || usage === null || COUNTS.some((name) => name in usage)) return null;
+  const names = Object.keys(usage);
+  if (names.length === 0) return null;
+  return (
+    `has only unknown fields (${names.slice(0, 8).join(', ')}) and none of ${COUNTS.join(', ')}; use ` +
+    "wireUsage(readUsage(response)) of barograph/usage to read a provider's response"
+  );
 }
 
 /** Queue a gap for a refused turn, so that the context's sums count as a lower bound. */

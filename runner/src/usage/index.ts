@@ -23,6 +23,7 @@ export {
   USAGE_VENDORS,
   type UsageCounts,
   type UsageVendor,
+  wireUsage,
 } from './read-usage';
 export { type CountField, UsageCountError } from './usage-count-error';
 export * from './usage-processor';

@@ -2,6 +2,7 @@
 import { readIterations } from '../../../core/agents/claude-code/message-usage';
 import { asFields } from '../../../core/agents/fields';
 import { splitPrompt } from '../../../core/agents/split-prompt';
+import type { Usage } from '../../../core/protocol/items';
 import { countEdits, findNearest } from '../../../core/settings/find-nearest';
 import { isEmptyRecord, readField, readPath, statedOf } from './read-field';
 import { type CountField, requireCount, UsageCountError } from './usage-count-error';
@@ -324,8 +325,11 @@ function readCount(usage: unknown, field: CountField, paths = '', mayBeNaN = fal
   return 0;
 }
 
-/** The counts with their names on the wire. */
-export function wireUsage(counts: UsageCounts) {
+/** The counts that `readUsage` returns, with the names that a session's `turn` takes; null for null. */
+export function wireUsage(counts: UsageCounts): Record<keyof Usage, number>;
+export function wireUsage(counts: UsageCounts | null): Record<keyof Usage, number> | null;
+export function wireUsage(counts: UsageCounts | null) {
+  if (counts === null) return null;
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = counts;
   return {
     input: inputTokens,
