@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { fc } from '../../../core/testing/property-runs';
 import { ContextSnapshot, GPT_4O_CONTEXT_MAX_TOKENS } from './context-snapshot';
@@ -106,6 +107,7 @@ test('can be written as JSON', () => {
     state: 'elevated',
   };
   expect(JSON.parse(JSON.stringify(snapshot))).toEqual(fields);
+  expect(inspect(snapshot)).toContain('contextTokens: ');
 });
 
 test('keeps the last size after a call without a size', () => {

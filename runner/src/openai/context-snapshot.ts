@@ -3,6 +3,7 @@
  * call. An estimate counts only until the first real reading of a context. A size without the output counts only until
  * the first size with the output.
  */
+
 import { findModelWindow } from '../../../core/accounting/model-table';
 import {
   hasRoomFor,
@@ -14,6 +15,7 @@ import {
 import { resolveThresholds } from '../../../core/accounting/thresholds';
 import type { BoundaryKind, PressureState, Thresholds } from '../../../core/accounting/types';
 import type { ReadingBasis } from '../../../core/protocol/items';
+import { showFigures } from '../show-figures';
 import { statedOf } from '../usage/read-field';
 
 /** The context window of GPT-4o, tokens. Not a default: pass it as `contextMaxTokens` if your model has this window. */
@@ -59,6 +61,7 @@ export class ContextSnapshot {
     }
     this.#stated = window;
     this.thresholds = resolveThresholds(statedOf(thresholds));
+    showFigures(this);
   }
 
   /** Size of the context after the last main call, tokens; null before the first call and after a boundary. */

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { ContextTracker } from './context-tracker';
 import { recordEvents, recordingLogger, trackerOf, weighed } from './testing/tracker';
@@ -67,8 +68,11 @@ describe('usage', () => {
   });
 
   test('can be copied and written as JSON', () => {
-    const usage = trackerOf({ maxTokens: 100, now: () => 5 }).addMessage(weighed('user', 50));
+    const tracker = trackerOf({ maxTokens: 100, now: () => 5 });
+    const usage = tracker.addMessage(weighed('user', 50));
     expect(JSON.parse(JSON.stringify(usage))).toEqual({ ...usage });
+    expect(JSON.parse(JSON.stringify(tracker))).toEqual({ ...usage });
+    expect(inspect(tracker)).toContain('usagePercent: ');
     expect(structuredClone(usage)).toEqual({ ...usage });
   });
 });

@@ -3,9 +3,11 @@
  * synchronous, so no caller sees a partial change. An asynchronous counter needs a `SharedContextTracker`. Processes
  * and worker threads cannot share a tracker.
  */
+
 import type { Composition } from '../../../core/protocol/items';
 import { createLensDeclaration, createReport, guardLogger } from '../guard';
 import type { Logger } from '../logger';
+import { showFigures } from '../show-figures';
 import { statedOf } from '../usage/read-field';
 import { shareCalls } from '../usage/shared-calls';
 import {
@@ -85,6 +87,7 @@ export class ContextTracker<M extends object = object> {
     this.#share = shareCalls(options.session, 'tracker');
     this.#declareLens = createLensDeclaration(this.#report, options.chain);
     this.#emitter = new EventEmitter(this.#logger);
+    showFigures(this);
     for (const message of options.messages ?? []) this.addMessage(message);
   }
 
@@ -121,6 +124,11 @@ export class ContextTracker<M extends object = object> {
     if (target !== null && reaches(this.#tokens, this.maxTokens, this.config.autoCompressPercent)) {
       this.#compress(target, true);
     }
+    return this.currentUsage();
+  }
+
+  /** The usage of the context, for `JSON.stringify` and logs; no messages. */
+  toJSON(): UsageSnapshot {
     return this.currentUsage();
   }
 

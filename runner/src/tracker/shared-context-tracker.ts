@@ -2,8 +2,10 @@
  * Owns the order of concurrent calls to a tracker. Each call starts when all earlier calls have ended, so messages keep
  * the order of the calls, and no caller sees a partial change. Messages are therefore counted one by one.
  */
+
 import type { Composition } from '../../../core/protocol/items';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
+import { showFigures } from '../show-figures';
 import type { CompressionSuggestion } from './compress-context';
 import { ContextTracker } from './context-tracker';
 import type { EventStream, TrackerListener } from './event-emitter';
@@ -55,6 +57,7 @@ export class SharedContextTracker<M extends object = object> {
     this.#counter = options.counter ?? estimatingCounter;
     this.#counterTimeoutMs = counterTimeoutMs;
     this.#tracker = new ContextTracker<M>(rest as ContextTrackerOptions<M>);
+    showFigures(this);
   }
 
   /** As `ContextTracker.addMessage`. Rejects with the error of that method or of the counter; then nothing is added. */
@@ -64,6 +67,11 @@ export class SharedContextTracker<M extends object = object> {
       const tokens = await this.#count(message);
       return this.#tracker.addMessage(message, { tokens, isExact: this.#counter.isExact === true });
     });
+  }
+
+  /** As `ContextTracker.toJSON`, without the calls that have not ended. */
+  toJSON(): UsageSnapshot {
+    return this.#tracker.toJSON();
   }
 
   /** As `ContextTracker.messages`. */

@@ -3,8 +3,10 @@
  * a turn that would make a sum inexact is refused as a whole. Every method is synchronous, and sums do not depend on
  * the order of turns.
  */
+
 import { guardLogger } from '../guard';
 import type { Logger } from '../logger';
+import { showFigures } from '../show-figures';
 import { requireCount, requireExactSum } from './usage-count-error';
 
 /** The tracking state of a context after a turn without usage. Its sums no longer show how full it is. */
@@ -57,6 +59,7 @@ export class ContextUsage {
     }
     this.#sessionId = sessionId;
     this.#logger = guardLogger(logger);
+    showFigures(this);
   }
 
   /** Σ max(0, input) over the turns of this context, tokens. */

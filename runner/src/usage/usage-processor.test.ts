@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import {
   ContextPressureError,
@@ -224,6 +225,20 @@ describe('the limit', () => {
     expect(processor.process(result(1, 1), { limit: 9_000 }).limitSource).toBe('client');
     expect(new UsageProcessor({ limit: 5 }).limitSource).toBe('given');
   });
+});
+
+test('a processor is written as JSON and shown in the console with its figures', () => {
+  const processor = new UsageProcessor({ limit: 1_000, threshold: 0.8, sessionId: 's-1' });
+  processor.process(result(200, 50, 9_000));
+  const figures = {
+    sessionId: 's-1',
+    lens: 'cumulative',
+    ...{ inputTokens: 200, outputTokens: 50, cacheReadTokens: 9_000 },
+    ...{ limit: 1_000, limitSource: 'given', threshold: 0.8, pressureRatio: 0.25, state: 'nominal' },
+  };
+  expect(JSON.parse(JSON.stringify(processor))).toEqual(figures);
+  expect(inspect(processor)).toContain('pressureRatio: 0.25');
+  expect(inspect(processor.usage)).toContain('inputTokens: 200');
 });
 
 describe('the snapshot lens', () => {

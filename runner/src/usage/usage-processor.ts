@@ -12,6 +12,7 @@ import type { LensName } from '../../../core/protocol/items';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import { createLensDeclaration, createReport, guardLogger } from '../guard';
 import type { Logger } from '../logger';
+import { showFigures } from '../show-figures';
 import { advisorTurns } from './advisor-turns';
 import { CallLedger, type Taken } from './call-ledger';
 import { type ClientBoundary, readClientBoundary, reportBoundary } from './client-boundary';
@@ -170,6 +171,7 @@ export class UsageProcessor {
     this.sessionId = sessionId ?? '';
     this.#options = options;
     this.#model = options.model;
+    showFigures(this);
   }
 
   /** The given lens, or the lens that the first usage determined; `cumulative` before the first usage. */
@@ -207,6 +209,12 @@ export class UsageProcessor {
     if (this.lens === 'snapshot' && this.#contextTokens === null) return 'unknown';
     if (this.lens === 'cumulative' && !this.usage.isTrackingEnabled()) return 'untracked';
     return stateOf(this.pressureRatio, DEFAULT_THRESHOLDS);
+  }
+
+  /** The state of the context, for `JSON.stringify` and logs. */
+  toJSON() {
+    const { sessionId, threshold, lens, limit, limitSource, pressureRatio, state } = this;
+    return { sessionId, lens, ...this.#sums(), limit, limitSource, threshold, pressureRatio, state };
   }
 
   /**
