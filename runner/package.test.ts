@@ -243,6 +243,18 @@ async function expectTypes(name: string, program: string, ...flags: string[]): P
   expect(code).toBe(0);
 }
 
+test('the README’s setup.mjs fits the types under strict', async () => {
+  const readme = readFileSync(path.join(empty, 'node_modules', 'barograph', 'README.md'), 'utf8');
+  const [, setup = ''] = /file `setup\.mjs`:\n+```js\n([\s\S]*?)```/.exec(readme) ?? [];
+  expect(setup).toContain('...findServer()');
+  const declared = 'declare const process: { once(event: string, listener: () => unknown): void };\n';
+  await expectTypes(
+    'typed-setup.mts',
+    setup.replace('\n\n', `\n${declared}`),
+    '--exactOptionalPropertyTypes',
+  );
+});
+
 test('a tracked client keeps the types of the openai package', async () => {
   lendOpenAI();
   const program = `import OpenAI, { AzureOpenAI } from 'openai';

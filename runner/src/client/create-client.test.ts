@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PATIENCE_MS } from '../../../core/testing/patience';
+import { findServer } from '../find-server';
 import { readUsage, wireUsage } from '../usage';
 import type { ClientOptions, RefusedItem } from './client-types';
 import { createClient } from './create-client';
@@ -266,6 +267,21 @@ test('rejects invalid options', () => {
   expect(() => startClient('http://127.0.0.1:1', { token: 'a\nb' })).toThrow(/token/);
   expect(() => startClient('http://127.0.0.1:1', { secret: 'short' })).toThrow('64 hexadecimal digits');
   expect(() => startClient('')).toThrow('findServer() returns null if no server is known');
+});
+
+test('takes what findServer returns, and names the settings if no server is known', () => {
+  vi.stubEnv('BAROGRAPH_DATA_DIR', folder);
+  for (const name of ['BAROGRAPH_URL', 'BAROGRAPH_TOKEN', 'BAROGRAPH_TOKEN_FILE'])
+    vi.stubEnv(name, undefined);
+  cleanUps.push(() => vi.unstubAllEnvs());
+  const start = () => createClient({ ...findServer(), project: 'p', runner: { name: 'r' } });
+  expect(start).toThrow('or set BAROGRAPH_URL and BAROGRAPH_TOKEN');
+  vi.stubEnv('BAROGRAPH_URL', 'http://127.0.0.1:9');
+  const client = start();
+  cleanUps.push(() => client.close(0));
+  expect(client.session('s').destination()).toMatchObject({ url: 'http://127.0.0.1:9', token: null });
+  const withoutFolder = { url: 'http://127.0.0.1:9', project: 'p', runner: { name: 'r' } };
+  expect(() => createClient(withoutFolder)).toThrow('"queueFolder" must be the path of a folder');
 });
 
 test('refuses items after close', async () => {

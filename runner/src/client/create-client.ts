@@ -14,6 +14,7 @@ import { HEARTBEAT_MS } from '../queue/queue-lock';
 import type {
   BarographClient,
   ClientOptions,
+  ClientSettings,
   ClientState,
   ClientStats,
   FlushResult,
@@ -32,9 +33,14 @@ const MIN_QUEUE_BYTES = 1024 * 1024;
 const SYNC_MS = 1_000;
 const MAX_REPORTED_REFUSALS = 1_000;
 
-/** @throws TypeError for options that cannot work, such as an invalid address or an empty project. */
-export function createClient(options: ClientOptions): BarographClient {
-  return new Client(options);
+/** @throws TypeError for options that cannot work: no or an invalid address, no folder of the queue, an empty project. */
+export function createClient({
+  url = '',
+  token = null,
+  queueFolder = '',
+  ...options
+}: ClientSettings): BarographClient {
+  return new Client({ ...options, url, token, queueFolder });
 }
 
 const ignore = () => undefined;
@@ -58,6 +64,7 @@ class Client implements BarographClient {
     checkOptions(options);
     const { queueFolder, runner, project, projectSource, client, source = 'sdk', now = Date.now } = options;
     this.url = ingestAddress(options.url);
+    if (queueFolder === '') throw new TypeError('"queueFolder" must be the path of a folder');
     this.now = now;
     const identity = { url: this.url, project, projectSource, client, runner, source };
     const queue = openOwnQueue(queueFolder, identity, this.queueSettings());
