@@ -162,10 +162,9 @@ export interface ClientOptions {
   timing?: Partial<Record<'baseMs' | 'capMs' | 'slowMs' | 'patienceMs', number>>;
 }
 
-type ServerFields = 'url' | 'token' | 'queueFolder';
-
 /** `ClientOptions`, also without the fields that `findServer()` returns, which is null if no server is known. */
-export type ClientSettings = Omit<ClientOptions, ServerFields> & Partial<Pick<ClientOptions, ServerFields>>;
+export type ClientSettings = Omit<ClientOptions, 'url' | 'token' | 'queueFolder'> &
+  Partial<Pick<ClientOptions, 'url' | 'token' | 'queueFolder'>>;
 
 /** Where a session is reported. A function returns this object, so that logging a session does not print the token. */
 export interface SessionDestination extends Pick<ClientOptions, 'url' | 'token' | 'project' | 'queueFolder'> {

@@ -20,6 +20,9 @@ test.each<[string, unknown]>([
   ['LiteLLM’s error', named('ContextWindowExceededError')],
   ['a code five causes deep', nested(5, { code: 'context_length_exceeded' })],
   ['Anthropic’s 413', { type: 'error', error: { type: 'request_too_large', message: 'x' } }],
+  ['a 413 of a gateway, without a type', coded({ status: 413 }, '413 Payload Too Large')],
+  ['a 413 of the AI SDK', coded({ name: 'AI_APICallError', statusCode: 413 }, 'Content Too Large')],
+  ['a 413 with an unknown type', coded({ status: 413, error: { type: 'api_error', message: 'x' } })],
 ])('recognises the error by its code or type: %s', (_, error) => {
   expect(isPromptTooLong(error)).toBe(true);
 });
@@ -56,6 +59,8 @@ test.each<[string, unknown]>([
   ['a limit of tokens per minute, abbreviated', new Error('Request too large (TPM): 100000')],
   ['a limit of requests per day, abbreviated', new Error('Request too large (RPD): 100000')],
   ['a rate limit in one word', new Error('Request too large, ratelimit of your plan')],
+  ['a 413 for a rate limit', coded({ status: 413, code: 'rate_limit_exceeded' }, 'Request too large')],
+  ['a 413 for tokens per minute', coded({ status: 413, error: { message: 'over the limit (TPM)' } })],
   ['an empty code', { code: '', type: '…' }],
   ['a message that is not text', { message: ['Prompt is too long'] }],
   ['a code six causes deep', nested(6, { code: 'context_length_exceeded' })],

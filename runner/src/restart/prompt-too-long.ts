@@ -42,6 +42,7 @@ const MESSAGES: readonly RegExp[] = [
 const RATE_LIMIT = /\brate.?limit|\b(tokens|requests) per (second|min(ute)?|hour|day)\b|\b[TR]P[MDS]\b/i;
 
 const CODE_FIELDS = ['code', 'type', 'name', 'terminal_reason', 'stop_reason', 'codexErrorInfo'] as const;
+const STATUS_FIELDS = ['status', 'statusCode', 'code'] as const;
 /** Where clients keep the API's error. */
 const INNER_FIELDS = ['cause', 'error', 'data'] as const;
 /** Types of messages about a failure: Codex, and streams of Anthropic and OpenAI. */
@@ -50,7 +51,7 @@ const MAX_DEPTH = 6;
 
 /**
  * Whether an error means that a session has no room for another prompt. The code, type or name of the error or of a
- * cause decides, otherwise the messages.
+ * cause decides, otherwise the messages, otherwise the HTTP status 413.
  */
 export function isPromptTooLong(error: unknown): boolean {
   const chain = [error];
@@ -59,7 +60,19 @@ export function isPromptTooLong(error: unknown): boolean {
     next = next.flatMap((link) => INNER_FIELDS.map((field) => readField(link, field)));
     chain.push(...next);
   }
-  return chain.some(hasCode) || chain.some((link) => saysTooLong(messageOf(link)));
+  if (chain.some(hasCode)) return true;
+  if (chain.some(isRateLimit)) return false;
+  return chain.some((link) => isTooLarge(link) || saysTooLong(messageOf(link)));
+}
+
+/** Whether an error has the HTTP status 413, which some gateways send without a code or type. */
+function isTooLarge(error: unknown): boolean {
+  return STATUS_FIELDS.some((field) => readField(error, field) === 413);
+}
+
+function isRateLimit(error: unknown): boolean {
+  const texts = [messageOf(error), ...CODE_FIELDS.map((field) => readField(error, field))];
+  return texts.some((text) => typeof text === 'string' && RATE_LIMIT.test(text));
 }
 
 const MAX_ERROR_LENGTH = 400;
