@@ -105,13 +105,18 @@ export function createModelAgent<Item>(
   { runTool, retryMs }: ModelAgentOptions,
 ): Agent<ModelMessage> {
   const sessions = new Map<string, Conversation<Item>>();
-  const play = async function* (prompt: string, sessionId: string, { signal, report }: QueryContext) {
+  const play = async function* (
+    prompt: string,
+    sessionId: string,
+    { signal, report, openCall }: QueryContext,
+    chain?: string,
+  ) {
     const conversation = begin(adapter.user(prompt));
     sessions.set(sessionId, conversation);
     const context: ToolContext = { signal, runAgent };
     for (;;) {
-      const makeCall = () => callModel(adapter, conversation, signal);
-      const answer = await retryTransient(makeCall, { retryMs, signal });
+      const step = () => callModel(adapter, conversation, signal, (estimate) => openCall(estimate, chain));
+      const answer = await retryTransient(step, { retryMs, signal });
       const { toolCalls, text, stopReason, usage, call, calls, model } = answer;
       const goesOn = answer.goesOn ?? toolCalls.length > 0;
       const isTooLong = isPromptTooLong({ stop_reason: stopReason });
@@ -134,12 +139,12 @@ export function createModelAgent<Item>(
     sessions.delete(sessionId);
 
     async function runAgent(name: string, task: string): Promise<string> {
-      const chain = `${name}-${randomUUID().slice(0, 8)}`;
+      const own = `${name}-${randomUUID().slice(0, 8)}`;
       let last = '';
-      for await (const { type, text, facts } of play(task, chain, { signal, report })) {
+      for await (const { type, text, facts } of play(task, own, { signal, report, openCall }, own)) {
         if (type !== 'call') continue;
         const { usage, call, calls = [], model } = facts;
-        for (const each of [...calls, { usage, call, model }]) report({ ...each, chain });
+        for (const each of [...calls, { usage, call, model }]) report({ ...each, chain: own });
         last = text;
       }
       return last;
@@ -163,12 +168,13 @@ export function createModelAgent<Item>(
       if (conversation === undefined) throw new Error('the conversation has ended');
       conversation.said = [...conversation.said, adapter.user(text)];
     },
-    async query(sessionId, prompt, { signal, goesOn }) {
+    async query(sessionId, prompt, { signal, goesOn, openCall }) {
       const conversation = sessions.get(sessionId);
       if (conversation === undefined) throw new Error(`No conversation ${sessionId} in this process`);
       const { items, lastAt, open, results } = conversation;
       const notRun = open.length > 0 ? adapter.results(open.map((call) => ({ call, text: NOT_RUN }))) : [];
-      const ask = (history: readonly Item[]) => adapter.call([...history, adapter.user(prompt)], signal);
+      const ask = (history: readonly Item[]) =>
+        makeCall(adapter, [...history, adapter.user(prompt)], signal, openCall);
       const {
         text,
         usage,
@@ -194,11 +200,12 @@ async function callModel<Item>(
   adapter: ModelAdapter<Item>,
   conversation: Conversation<Item>,
   signal: AbortSignal,
+  openCall: QueryContext['openCall'],
 ): Promise<ModelAnswer<Item>> {
   const { said } = conversation;
   const items = [...conversation.items, ...conversation.results, ...said];
   // A signal for each call, because `fetch` leaves listeners at the signal.
-  const answer = await adapter.call(items, AbortSignal.any([signal]));
+  const answer = await makeCall(adapter, items, AbortSignal.any([signal]), openCall);
   const toolCalls = CUT.includes(answer.stopReason) ? [] : answer.toolCalls;
   conversation.lastAt = items.length;
   conversation.items = [...items, ...answer.items];
@@ -207,4 +214,22 @@ async function callModel<Item>(
   // A retry repeats the messages, and later messages wait for the next call.
   conversation.said = conversation.said.slice(said.length);
   return { ...answer, toolCalls };
+}
+
+/** The call stays open if it is cancelled, because the provider may bill it. */
+async function makeCall<Item>(
+  adapter: ModelAdapter<Item>,
+  items: readonly Item[],
+  signal: AbortSignal,
+  openCall: QueryContext['openCall'],
+): Promise<ModelAnswer<Item>> {
+  const close = openCall(() => countContent(readContent(items)));
+  try {
+    const answer = await adapter.call(items, signal);
+    close();
+    return answer;
+  } catch (error) {
+    if (!signal.aborted) close();
+    throw error;
+  }
 }

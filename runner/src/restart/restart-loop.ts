@@ -12,6 +12,7 @@ import { UsageProcessor } from '../usage/usage-processor';
 import { openCommandInbox } from './command-inbox';
 import { countCalls } from './count-calls';
 import { EndlessRestartError, MAX_FULL_STARTS, MAX_WITHOUT_CHECKPOINT } from './endless-restart-error';
+import { type OpenCall, trackOpenCalls } from './open-calls';
 import { buildContinuationPrompt, buildMinimalPrompt, loadPrompts, type RestartPrompts } from './prompts';
 import type { AgentCall, ContextRecord, RestartNotice, RestartOptions, RestartResult } from './restart-types';
 import type { Run } from './run';
@@ -51,6 +52,7 @@ export async function* streamWithRestarts<Message>(
     return yield* streamContexts(run, prompts, maxContinuations);
   } finally {
     run.commands.close();
+    run.reportLost();
   }
 }
 
@@ -67,6 +69,7 @@ async function* streamContexts<Message>(
   const resumed = file.read();
   const first = resumed === null ? 0 : resumed.continuation + 1;
   let prompt = resumed === null ? options.prompt : promptOf(resumed.checkpoint);
+  if (resumed !== null) reportLost(run, resumed.openCalls);
   if (resumed !== null) reportResume(run, { continuation: first, prompt, checkpoint: resumed.checkpoint });
   let fullStarts = 0;
   let withoutCheckpoint = 0;
@@ -85,6 +88,7 @@ async function* streamContexts<Message>(
 
     const sessionId = context.sessionId ?? end.sessionId;
     const checkpoint = await takeCheckpoint(run, sessionId, prompts['checkpoint-request']);
+    run.reportLost();
     const isNew = checkpoint !== null && checkpoint !== lastCheckpoint;
     lastCheckpoint = checkpoint ?? lastCheckpoint;
     result.checkpoint = checkpoint;
@@ -139,6 +143,15 @@ function recordOf<Message>(
   };
 }
 
+/** Reports calls whose answer never arrived. The provider may have billed them, so the sums are a lower bound. */
+function reportLost<Message>({ send, logger, name }: Run<Message>, calls: readonly OpenCall[]): void {
+  for (const { tokens, chain } of calls) {
+    const reason = `a call with a request of about ${tokens} tokens ended without an answer`;
+    logger.warn(`${name}: ${reason}, so its usage is unknown`);
+    send((session) => session.gap?.({ count: 1, bound: 'atMost', reason, ...statedOf({ chain }) }));
+  }
+}
+
 /** The context of the killed run has ended, so the fresh context starts with a restart. */
 function reportResume<Message>(
   { result, logger, name, send }: Run<Message>,
@@ -186,8 +199,11 @@ function startRun<Message>(options: RestartOptions<Message>, prompts: RestartPro
   const counted = { options, processor, chains: new Map(), logger, name };
   const report = (call: AgentCall) => void countCalls(counted, [call]);
   const commands = openCommandInbox(session, logger);
+  const calls = trackOpenCalls(file.saveCalls);
   const run: Run<Message> = {
     ...{ ...counted, result, send, report, signal, commands, file, warned: new Set() },
+    openCall: calls.open,
+    reportLost: () => reportLost(run, calls.take()),
     async checkpoint(sessionId, continuation) {
       const checkpoint = await takeCheckpoint(run, sessionId, prompts['checkpoint-request'], true);
       if (checkpoint === null) return false;

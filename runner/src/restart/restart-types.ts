@@ -17,10 +17,15 @@ export interface StartContext {
   signal: AbortSignal;
   /** Counts a call at once that no message of the agent states, such as a call of a sub-agent. */
   report(call: AgentCall): void;
+  /**
+   * Notes a call before it is sent, with the estimated tokens of its request, and the key of a sub-agent. If the run is
+   * killed or cancelled before the returned function is called, the call is reported as a gap: at once, or by `resume`.
+   */
+  openCall(estimate: () => number, chain?: string): () => void;
 }
 
 /** Context of a query to an old session. */
-export interface QueryContext extends Pick<StartContext, 'signal' | 'report'> {
+export interface QueryContext extends Pick<StartContext, 'signal' | 'report' | 'openCall'> {
   /** True: the session goes on after the query, which leaves no trace in it. */
   goesOn?: boolean | undefined;
 }
@@ -171,7 +176,8 @@ export interface RestartOptions<Message>
   promptsFolder?: string | undefined;
   /**
    * True: a run of this name and task that was killed, cancelled or ended by an error goes on from its last checkpoint.
-   * The state, with the checkpoint, is kept in a file until the run finishes. Default false.
+   * The state, with the checkpoint, is kept in a file until the run finishes. A call that was in flight at a kill is
+   * reported as a gap. Default false.
    */
   resume?: boolean | undefined;
   /** Folder of the state. Default: a folder in the queue folder of the session's client. */

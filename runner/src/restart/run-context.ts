@@ -55,10 +55,10 @@ export class AgentContext<Message> {
     const { continuation } = this;
     const { agent } = options;
     let controller = new AbortController();
-    const { report } = this.#run;
+    const { report, openCall } = this.#run;
     const openContext = () => {
       controller = new AbortController();
-      return { continuation, report, signal: AbortSignal.any([signal, controller.signal]) };
+      return { continuation, report, openCall, signal: AbortSignal.any([signal, controller.signal]) };
     };
     let iterator: AsyncIterator<Message> | null = null;
     let hasEnded = false;

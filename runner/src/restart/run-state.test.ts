@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { buildMinimalPrompt, runWithRestarts } from './index';
+import { recordingLogger } from '../usage/testing/recording-logger';
+import { buildMinimalPrompt, createAnthropicAgent, runWithRestarts } from './index';
 import { say, scriptedAgent, turnOf } from './testing/scripted-agent';
 
 let resumeFolder: string;
@@ -61,4 +62,77 @@ test('refuses to resume without a folder or a name', async () => {
   await expect(start({ resumeFolder })).rejects.toThrow(
     '"resume" needs a session, or a "name" that is unique',
   );
+});
+
+/** A run whose first call gets an answer, and whose second call never does. */
+function runWithoutAnswer(session: object) {
+  const usage = { input_tokens: 5, output_tokens: 2 };
+  const content = [{ type: 'tool_use', id: 'toolu_1', name: 'read', input: {} }];
+  const answers = [{ id: 'msg_1', content, stop_reason: 'tool_use', usage }];
+  const controller = new AbortController();
+  let notify: () => void = () => undefined;
+  const waiting = new Promise<void>((resolve) => {
+    notify = resolve;
+  });
+  const create = async () => {
+    const answer = answers.shift();
+    if (answer === undefined) notify();
+    return answer ?? new Promise(() => undefined);
+  };
+  const client = { messages: { create: create as never } };
+  const agent = createAnthropicAgent({ client, request: {}, runTool: async () => 'word '.repeat(2_000) });
+  const given = {
+    ...settings(),
+    agent,
+    session: session as never,
+    signal: controller.signal,
+    stopTimeoutMs: 5,
+  };
+  const run = runWithRestarts(given);
+  return { run, waiting, cancel: () => controller.abort(broken) };
+}
+
+/** The gap of a call whose request had 2 000 words. */
+const lostCall = {
+  count: 1,
+  bound: 'atMost',
+  reason: expect.stringMatching(/^a call with a request of about 1\d\d\d tokens ended without an answer$/),
+};
+const recording = (reports: unknown[]) => ({
+  turn: () => reports.push('turn'),
+  restart: ({ reason }: { reason: string }) => reports.push(reason),
+  gap: (gap: object) => reports.push(gap),
+});
+
+test('a run that resumes after a kill reports the call that was in flight as a gap, once', async () => {
+  const { run, waiting, cancel } = runWithoutAnswer(recording([]));
+  await waiting;
+  const file = path.join(resumeFolder, saved()[0] ?? '');
+  const atKill = readFileSync(file, 'utf8');
+  cancel();
+  await expect(run).rejects.toBe(broken);
+  writeFileSync(file, atKill);
+  const reports: unknown[] = [];
+  const logger = recordingLogger();
+  const failing = { ...scriptedAgent({ contexts: [] }), start: () => Promise.reject(broken) };
+  const options = { ...settings(), session: recording(reports), logger };
+  await expect(runWithRestarts({ ...options, agent: failing })).rejects.toBe(broken);
+  expect(reports).toEqual([lostCall, 'resumed']);
+  expect(logger.lines.filter((line) => line.includes('without an answer'))).toHaveLength(1);
+  await runWithRestarts({ ...options, agent: scriptedAgent({ contexts: Array(6).fill([say('done')]) }) });
+  expect(reports).toEqual([lostCall, 'resumed', 'resumed']);
+});
+
+test('a cancelled run reports the call that was in flight as a gap at once', async () => {
+  const reports: unknown[] = [];
+  const { run, waiting, cancel } = runWithoutAnswer(recording(reports));
+  await waiting;
+  cancel();
+  await expect(run).rejects.toBe(broken);
+  expect(reports).toEqual(['turn', lostCall]);
+  await runWithRestarts({
+    ...{ ...settings(), session: recording(reports) },
+    agent: scriptedAgent({ contexts: Array(6).fill([say('done')]) }),
+  });
+  expect(reports).toEqual(['turn', lostCall, 'resumed']);
 });

@@ -1,6 +1,7 @@
 import type { Logger } from '../logger';
 import type { UsageProcessor } from '../usage/usage-processor';
 import type { CommandInbox } from './command-inbox';
+import type { OpenCalls } from './open-calls';
 import type { AgentCall, RestartOptions, RestartResult, RestartSession } from './restart-types';
 import type { RunFile } from './run-state';
 
@@ -13,6 +14,10 @@ export interface Run<Message> {
   send(report: (session: RestartSession) => unknown): void;
   /** Counts a call that no message of the agent states. */
   report(call: AgentCall): void;
+  /** Notes a call that is about to be sent. @returns a function that notes its answer. */
+  openCall: OpenCalls['open'];
+  /** Reports the calls that have no answer, and that nothing waits for any more. */
+  reportLost(): void;
   commands: CommandInbox;
   file: RunFile;
   /** Asks a session that goes on for a checkpoint, and keeps it. @returns whether there is one */

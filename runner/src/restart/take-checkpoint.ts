@@ -33,7 +33,8 @@ export async function takeCheckpoint<Message>(
   result.missingCheckpoint = null;
   if (sessionId === '') return missing('no_session');
   const controller = new AbortController();
-  const context = { signal: AbortSignal.any([signal, controller.signal]), report: run.report, goesOn };
+  const { report, openCall } = run;
+  const context = { signal: AbortSignal.any([signal, controller.signal]), report, openCall, goesOn };
   const ask = () => Promise.resolve().then(() => options.agent.query(sessionId, prompt, context));
   const onRetry = (error: unknown, waitMs: number) =>
     logger.warn(`${name}: the checkpoint query failed, retrying in ${waitMs} ms`, { sessionId, error });
