@@ -110,6 +110,7 @@ test.describe('Reports of the five systems', () => {
       prompt: 'Reach the harbour.',
       limit: 10_000,
       session,
+      endsSession: false,
     });
     expect(result).toMatchObject({ outcome: 'finished', continuations: 1 });
     const id = await show('restarts');
@@ -146,7 +147,7 @@ test.describe('Reports of the five systems', () => {
     const runner = connect(server, { content: false });
     const session = runner.session(key, { title: 'A secret plan', limit: 10_000 });
     const agent = fillingAgent('## Goal\nA secret text.');
-    await runWithRestarts({ agent, prompt: 'A secret text.', limit: 10_000, session });
+    await runWithRestarts({ agent, prompt: 'A secret text.', limit: 10_000, session, endsSession: false });
     const tracker = new ContextTracker<{ role: string; content: string }>({ maxTokens: 10_000, session });
     tracker.addMessage({ role: 'user', content: 'A secret text.' }, { tokens: 900 });
     tracker.reportTurn({ usage: { input: 100, output: 0 } });

@@ -228,7 +228,7 @@ test('a program with the README’s setup.mjs sends its turns at its end', async
     const env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: 'bg_test', BAROGRAPH_DATA_DIR: work };
     const { code, output } = await run(process.execPath, ['uses-setup.mjs'], empty, env);
     expect([code, output]).toEqual([0, '']);
-    expect(server.items.map(({ type }) => type)).toEqual(['turn']);
+    expect(server.items.map(({ type }) => type)).toEqual(['turn', 'session_end']);
   } finally {
     await server.stop();
   }

@@ -307,7 +307,13 @@ const SDK: Scenario[] = [
     ['auto'],
     async ({ query }, options, session) => {
       const agent = createClaudeAgent({ query, options });
-      await runWithRestarts({ agent, prompt: 'script:sdk_restarts', session, threshold: 2 });
+      await runWithRestarts({
+        agent,
+        prompt: 'script:sdk_restarts',
+        session,
+        threshold: 2,
+        endsSession: false,
+      });
       return 1;
     },
   ),

@@ -29,9 +29,15 @@ const REASONS = {
   prompt_too_long: 'prompt too long',
   command: 'command of an operator',
 } as const;
+/** What the session's page shows as the reason of its end. */
+const ENDS = {
+  finished: 'finished',
+  max_continuations: 'maximum number of continuations',
+  stopped: 'command of an operator',
+} as const;
 const OPTION_NAMES = (
   'agent prompt name usage limit threshold lens vendor model runningTotals maxContinuations promptsFolder ' +
-  'resume resumeFolder checkpointTimeoutMs retryMs stopTimeoutMs signal session logger onMessage onRestart'
+  'resume resumeFolder checkpointTimeoutMs retryMs stopTimeoutMs signal session endsSession logger onMessage onRestart'
 ).split(' ');
 
 /**
@@ -48,12 +54,16 @@ export async function* streamWithRestarts<Message>(
   if (!(maxContinuations >= 0)) throw new RangeError('"maxContinuations" must be a number from 0');
   const prompts = loadPrompts(options.promptsFolder);
   const run = startRun(options, prompts);
+  let result: RestartResult<Message>;
   try {
-    return yield* streamContexts(run, prompts, maxContinuations);
+    result = yield* streamContexts(run, prompts, maxContinuations);
   } finally {
     run.commands.close();
     run.reportLost();
   }
+  const reason = ENDS[result.outcome];
+  if (options.endsSession !== false) run.send((session) => session.end?.({ reason }));
+  return result;
 }
 
 async function* streamContexts<Message>(

@@ -20,6 +20,7 @@ function recordingSession(): RestartSession & { reports: Report[] } {
     alias: keep('alias'),
     compaction: keep('compaction'),
     clear: keep('clear'),
+    end: keep('end'),
   };
 }
 
@@ -46,7 +47,25 @@ test('turns, restarts and session ids are reported in their order', async () => 
     ],
     ['alias', { client: 'scripted', clientSessionId: 's-1' }],
     ['turn', { usage: { input: 100, output: 5, cacheRead: 0, cacheCreation: 0 }, limit: 200_000 }],
+    ['end', { reason: 'finished' }],
   ]);
+});
+
+test('a run that returns ends its session, unless told otherwise, and a run that rejects does not', async () => {
+  const endsOf = async (options: object) => {
+    const session = recordingSession();
+    const agent = scriptedAgent({ contexts: [...contexts, [say('done')]] });
+    await runWithRestarts({ agent, prompt: 'p', session, ...options }).catch(() => undefined);
+    return session.reports.filter(([name]) => name === 'end');
+  };
+  expect(await endsOf({ maxContinuations: 0 })).toEqual([
+    ['end', { reason: 'maximum number of continuations' }],
+  ]);
+  expect(await endsOf({ endsSession: false })).toEqual([]);
+  const onMessage = () => {
+    throw new Error('the program fails');
+  };
+  expect(await endsOf({ onMessage })).toEqual([]);
 });
 
 test('restarts the sums at a boundary of the client, and reports it', async () => {

@@ -132,6 +132,8 @@ export interface RestartSession extends UsageSession {
   restart(fields: FieldsOf<'restart'>): unknown;
   /** Reports the client's own id of the current session. */
   alias?(fields: FieldsOf<'session_alias'>): unknown;
+  /** Reports that the run, and with it the session, has ended. */
+  end?(fields: FieldsOf<'session_end'>): unknown;
   /** Takes the commands of operators, as in `RunnerSession`. */
   onCommand?(handle: (command: RunnerCommand) => void): () => void;
   /** Reports what became of a command. */
@@ -192,6 +194,11 @@ export interface RestartOptions<Message>
   signal?: AbortSignal | undefined;
   /** Receives turns and restarts. Default: nothing is reported. */
   session?: RestartSession | undefined;
+  /**
+   * False: the session stays open after the run. Default true: a run that returns ends its session; a run that rejects
+   * does not. A later turn reopens the session.
+   */
+  endsSession?: boolean | undefined;
   /** Logs restarts, and what is assumed or lost. Default: none. */
   logger?: Logger | undefined;
   /** Called with each message before the next message is requested. The run ends if it throws. Default: none. */
