@@ -51,7 +51,7 @@ test('turns, restarts and session ids are reported in their order', async () => 
   ]);
 });
 
-test('a run that returns ends its session, unless told otherwise, and a run that rejects does not', async () => {
+test('a run that returns ends its session unless an option keeps it open, and a run that rejects does not', async () => {
   const endsOf = async (options: object) => {
     const session = recordingSession();
     const agent = scriptedAgent({ contexts: [...contexts, [say('done')]] });

@@ -20,6 +20,7 @@ export interface StartContext {
   /**
    * Notes a call before it is sent, with the estimated tokens of its request, and the key of a sub-agent. If the run is
    * killed or cancelled before the returned function is called, the call is reported as a gap: at once, or by `resume`.
+   * If an agent never notes a call, the loop assumes one at the start and after each message with usage.
    */
   openCall(estimate: () => number, chain?: string): () => void;
 }

@@ -3,6 +3,7 @@
  * threshold, the owner or an error ends it. Unless the agent ended the stream, the context's signal is aborted. Each
  * context gets a new object, so nothing carries over.
  */
+import { estimateTokens } from '../../../core/tokens/estimate-tokens';
 import type { RunnerCommand } from '../client/client-types';
 import { messageOf } from '../guard';
 import { type ClientBoundary, reportBoundary } from '../usage/client-boundary';
@@ -37,6 +38,10 @@ export class AgentContext<Message> {
   #compacting: RunnerCommand | null = null;
   /** Tokens that the next call adds to the context. */
   #added = 0;
+  /** Closes the call that the agent is assumed to make. */
+  #closeCall: () => void = () => undefined;
+  /** The agent states its calls itself. */
+  #statesCalls = false;
   readonly #run: Run<Message>;
   readonly #read: MessageReader<Message>;
 
@@ -55,7 +60,12 @@ export class AgentContext<Message> {
     const { continuation } = this;
     const { agent } = options;
     let controller = new AbortController();
-    const { report, openCall } = this.#run;
+    const { report } = this.#run;
+    const openCall = (estimate: () => number, chain?: string) => {
+      this.#statesCalls = true;
+      this.#closeCall();
+      return this.#run.openCall(estimate, chain);
+    };
     const openContext = () => {
       controller = new AbortController();
       return { continuation, report, openCall, signal: AbortSignal.any([signal, controller.signal]) };
@@ -64,12 +74,14 @@ export class AgentContext<Message> {
     let hasEnded = false;
     let reason: unknown = new Error('The context has ended');
     try {
+      this.#assumeCall(estimateTokens(prompt));
       const starting = Promise.resolve().then(() => agent.start(prompt, openContext()));
       iterator = (await this.#ofAgent(starting))[Symbol.asyncIterator]();
       while (true) {
         const next = await this.#ofAgent(iterator.next());
         if (next.done === true) {
           hasEnded = true;
+          this.#closeCall();
           return null;
         }
         const facts = this.#read(next.value);
@@ -86,6 +98,8 @@ export class AgentContext<Message> {
         iterator = agent.compact(this.sessionId ?? '', openContext())[Symbol.asyncIterator]();
       }
     } catch (error) {
+      // A call that failed costs nothing; the provider may bill one that was cancelled.
+      if (!signal.aborted) this.#closeCall();
       // An agent that keeps its own sums throws a pressure error too.
       const isPressure = error instanceof ContextPressureError;
       if (!isPressure && !(error instanceof ContextFull)) {
@@ -183,6 +197,7 @@ export class AgentContext<Message> {
     const isTurn = isResult === true && this.#run.options.agent.createReader === undefined;
     const own = usage === undefined ? [] : [{ ...facts, usage, isTurn }];
     const pressure = countCalls(this.#run, [...(calls ?? []), ...own]);
+    this.#noteProgress(stated);
     if (pressure !== null && this.turns === 1) this.beganFull = true;
     if (isTooLong === true) return new ContextFull('prompt_too_long', message);
     if (boundary !== undefined) this.#startContext(boundary);
@@ -195,6 +210,17 @@ export class AgentContext<Message> {
     }
     if (!isSure) this.#full = pressure;
     return null;
+  }
+
+  /** A message with usage answers a call, and an agent that goes on then makes its next call. */
+  #noteProgress({ usage, goesOn, isResult, contextTokens = 0 }: MessageFacts): void {
+    if (usage === undefined && isResult !== true) return;
+    this.#closeCall();
+    if (goesOn ?? isResult !== true) this.#assumeCall(contextTokens + this.#added);
+  }
+
+  #assumeCall(tokens: number): void {
+    if (!this.#statesCalls) this.#closeCall = this.#run.openCall(() => tokens);
   }
 
   /** The client itself ended its context. */

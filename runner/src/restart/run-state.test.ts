@@ -123,6 +123,33 @@ test('a run that resumes after a kill reports the call that was in flight as a g
   expect(reports).toEqual([lostCall, 'resumed', 'resumed']);
 });
 
+test('a call is assumed after each message with usage of an agent that notes no calls', async () => {
+  const calls = { usage: { input_tokens: 900, output_tokens: 100 } };
+  const gapsOf = async (messages: object[]) => {
+    const controller = new AbortController();
+    const reports: unknown[] = [];
+    const agent = {
+      async *start() {
+        yield* messages;
+        controller.abort(broken);
+        await new Promise(() => undefined);
+      },
+      query: async () => '',
+    };
+    const session = recording(reports) as never;
+    const options = { prompt: 'task', session, signal: controller.signal, stopTimeoutMs: 5 };
+    await expect(runWithRestarts({ ...options, agent })).rejects.toBe(broken);
+    return reports.filter((report) => typeof report === 'object');
+  };
+  const about = (tokens: number) => ({
+    ...lostCall,
+    reason: expect.stringContaining(`about ${tokens} tokens`),
+  });
+  expect(await gapsOf([])).toEqual([about(1)]);
+  expect(await gapsOf([calls])).toEqual([about(1_000)]);
+  expect(await gapsOf([{ type: 'result', ...calls }])).toEqual([]);
+});
+
 test('a cancelled run reports the call that was in flight as a gap at once', async () => {
   const reports: unknown[] = [];
   const { run, waiting, cancel } = runWithoutAnswer(recording(reports));

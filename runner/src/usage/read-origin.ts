@@ -86,8 +86,9 @@ export function isOfOneCall(message: unknown, { vendor }: TurnUsage): boolean {
   // Messages of LangChain have no type.
   const isOfLangChain = readField(message, 'usage_metadata') !== undefined;
   const hasStopped = STOP_REASONS.some((name) => (readField(message, name) ?? null) !== null);
-  const isCall = OF_CALL.test(kind) || CALL_VENDORS.test(vendor) || isOfLangChain || hasStopped;
-  return isCall && !isOfTurn(message);
+  const isOfAiSdk = vendor === 'ai-sdk' && readPath(message, 'response.modelId') !== undefined;
+  const isKnown = isOfLangChain || isOfAiSdk || hasStopped;
+  return (isKnown || OF_CALL.test(kind) || CALL_VENDORS.test(vendor)) && !isOfTurn(message);
 }
 
 /** Whether a message is the result of an agent's turn, with the sum of the calls. */
@@ -107,7 +108,7 @@ export function readCall(
   message: unknown,
 ): Partial<Record<'call' | 'request' | 'model', string | undefined>> {
   const kind = kindOf(message);
-  const isOfAiSdk = kind === 'finish-step' || readText(message, 'finishReason') !== undefined;
+  const isOfAiSdk = readPath(message, 'response.modelId') !== undefined;
   const inner = { assistant: 'message', 'response.completed': 'response' }[kind] ?? (isOfAiSdk && 'response');
   const response = inner === false ? message : readField(message, inner);
   const call = readText(response, 'id') ?? readText(response, 'responseId');
