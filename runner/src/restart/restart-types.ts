@@ -4,8 +4,8 @@ import type { FieldsOf, RunnerCommand } from '../client/client-types';
 import type { Logger } from '../logger';
 import type { ClientBoundary } from '../usage/client-boundary';
 import type { ContextPressure } from '../usage/context-usage';
-import type { UsageProcessorOptions } from '../usage/usage-processor';
-import type { TurnFacts, UsageSession } from '../usage/usage-session';
+import type { TurnFacts, UsageProcessorOptions } from '../usage/processor-types';
+import type { UsageSession } from '../usage/usage-session';
 
 export type { ClientBoundary } from '../usage/client-boundary';
 

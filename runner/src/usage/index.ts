@@ -15,6 +15,7 @@ export type { PressureState, Thresholds } from '../../../core/accounting/types';
 export type { LensName, ReadingBasis } from '../../../core/protocol/items';
 export type { Logger } from '../logger';
 export * from './context-usage';
+export type * from './processor-types';
 export {
   findUsage,
   type ReadUsageOptions,

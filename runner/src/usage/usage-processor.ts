@@ -16,13 +16,8 @@ import { showFigures } from '../show-figures';
 import { advisorTurns } from './advisor-turns';
 import { CallLedger, type Taken } from './call-ledger';
 import { type ClientBoundary, readClientBoundary, reportBoundary } from './client-boundary';
-import {
-  type ContextPressure,
-  ContextPressureError,
-  ContextUsage,
-  DEFAULT_LIMIT,
-  formatPercent,
-} from './context-usage';
+import { ContextPressureError, ContextUsage, DEFAULT_LIMIT, formatPercent } from './context-usage';
+import type { LimitSource, TurnFacts, TurnOutcome, UsageProcessorOptions } from './processor-types';
 import { statedOf } from './read-field';
 import {
   createEventJoiner,
@@ -39,7 +34,6 @@ import {
 import {
   findUsage,
   isUsage,
-  type ReadUsageOptions,
   readUsage,
   type TurnUsage,
   type UsageCounts,
@@ -48,7 +42,7 @@ import {
 } from './read-usage';
 import { shareCalls } from './shared-calls';
 import { requireSize, UsageCountError } from './usage-count-error';
-import type { ReportedTurn, TurnFacts, UsageSession } from './usage-session';
+import type { ReportedTurn, UsageSession } from './usage-session';
 
 /** Share of the limit at which a context ends: 180 000 of 200 000 tokens. */
 export const DEFAULT_RESTART_THRESHOLD = DEFAULT_THRESHOLDS.restartLine;
@@ -62,51 +56,8 @@ const ASSUMED_LENS =
 /** A higher threshold is a percentage: 90 for 90 %. */
 const HIGHEST_THRESHOLD = 2;
 
-/** Options of a `UsageProcessor`; each has a default. */
-export interface UsageProcessorOptions extends ReadUsageOptions {
-  /** The sums to use. Default: new sums. */
-  usage?: ContextUsage | undefined;
-  /** The context window, tokens. Default: what the client reports, else the model's known window, else 200 000. */
-  limit?: number | undefined;
-  /** Share of the limit at which `process` throws, above 0 and at most 2. Default 0.90. */
-  threshold?: number | undefined;
-  /**
-   * `snapshot`: pressure is the size of the last call; each turn must be a single call, or state its `contextTokens`.
-   * `cumulative`: pressure is computed from the sums of the context, for turns that do not repeat the history in their
-   * input. Default: `snapshot` if the first usage is that of a single call (a response of a provider, a
-   * result or step of the AI SDK, a message of LangChain), `cumulative` for results of agents and for usages of unknown
-   * origin.
-   */
-  lens?: LensName | undefined;
-  /** The agent's id of the session, for errors and log lines. Default: the id that messages name. */
-  sessionId?: string | undefined;
-  /** The model, for its window. Default: the model that messages name. */
-  model?: string | undefined;
-  /** Whether the vendor reports totals of the thread (Codex 0.169). A turn then counts as the difference of totals. Default false. */
-  runningTotals?: boolean | undefined;
-  /** Receives the turns. Default: nothing is reported. */
-  session?: UsageSession | undefined;
-  /** Logs turns at `debug`, and what is assumed or missing at `warn`. Default: none. */
-  logger?: Logger | undefined;
-}
-
 const OPTIONS =
   /* @__PURE__ */ 'usage limit threshold lens sessionId model runningTotals session logger vendor'.split(' ');
-
-/** State of the context after a message. Sums in tokens. */
-export interface TurnOutcome extends Omit<ContextPressure, 'sessionId'> {
-  /** Usage of the call or turn. Null: the message had none, or earlier messages have counted it. */
-  usage: TurnUsage | null;
-  /** The context window, tokens. */
-  limit: number;
-  /** `assumed`: the window of the model is unknown, so the pressure is an estimate. */
-  limitSource: LimitSource;
-  /** How full the context is. */
-  state: PressureState;
-}
-
-/** Where the limit of a `UsageProcessor` is from. */
-export type LimitSource = 'given' | 'client' | 'table' | 'assumed';
 
 /**
  * Counts the turns of one chain of conversation, and throws `ContextPressureError` at the restart threshold. Takes the
