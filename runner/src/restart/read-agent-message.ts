@@ -1,9 +1,10 @@
 import { isZeroUsage } from '../../../core/agents/claude-code/message-usage';
 import { countContent, readContent } from '../tracker/message-content';
 import { readClientBoundary } from '../usage/client-boundary';
+import { findUsage } from '../usage/find-usage';
 import { readField, readPath, readText, statedOf } from '../usage/read-field';
 import { isOfOneCall, readCall, readSession, readSteps } from '../usage/read-origin';
-import { findUsage, readUsage } from '../usage/read-usage';
+import { readUsage } from '../usage/read-usage';
 import { isPromptTooLongMessage } from './prompt-too-long';
 import type { MessageFacts } from './restart-types';
 

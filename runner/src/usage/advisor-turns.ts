@@ -1,9 +1,10 @@
 import { callsOfAdvisors, readIterations } from '../../../core/agents/claude-code/message-usage';
 import { asFields } from '../../../core/agents/fields';
 import type { CallLedger } from './call-ledger';
+import { findUsage } from './find-usage';
 import { statedOf } from './read-field';
 import { roleOf } from './read-origin';
-import { findUsage, readUsage } from './read-usage';
+import { readUsage } from './read-usage';
 import type { ReportedTurn } from './usage-session';
 
 /**

@@ -2,6 +2,7 @@
  * How full a context is: exact sums of each turn's usage in any vendor's shape, with an error at the restart threshold.
  * Works with or without a server. @module
  */
+
 export {
   hasRoomFor,
   isConcerning,
@@ -15,9 +16,9 @@ export type { PressureState, Thresholds } from '../../../core/accounting/types';
 export type { LensName, ReadingBasis } from '../../../core/protocol/items';
 export type { Logger } from '../logger';
 export * from './context-usage';
+export { findUsage } from './find-usage';
 export type * from './processor-types';
 export {
-  findUsage,
   type ReadUsageOptions,
   readUsage,
   type TurnUsage,

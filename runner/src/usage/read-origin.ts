@@ -1,7 +1,8 @@
 import { isZeroUsage } from '../../../core/agents/claude-code/message-usage';
 import { asCount, asFields, SYNTHETIC } from '../../../core/agents/fields';
+import { findUsage } from './find-usage';
 import { readField, readPath, readText, statedOf } from './read-field';
-import { findUsage, isUsage, type TurnUsage } from './read-usage';
+import { isUsage, type TurnUsage } from './read-usage';
 
 /** Field names of a session's id, each with the client that uses the name. */
 const CLIENTS: Readonly<Record<string, string>> = {

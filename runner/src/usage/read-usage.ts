@@ -4,6 +4,7 @@ import { asFields } from '../../../core/agents/fields';
 import { splitPrompt } from '../../../core/agents/split-prompt';
 import type { Usage } from '../../../core/protocol/items';
 import { countEdits, findNearest } from '../../../core/settings/find-nearest';
+import { findUsage } from './find-usage';
 import { isEmptyRecord, readField, readPath, statedOf } from './read-field';
 import { type CountField, requireCount, UsageCountError } from './usage-count-error';
 
@@ -354,29 +355,6 @@ export interface TurnUsage extends UsageCounts {
 export interface ReadUsageOptions {
   /** Vendor of the shape. Default: detected from the fields. */
   vendor?: UsageVendor | undefined;
-}
-
-/** Where result messages have their usage: all vendors, and the events of Codex and opencode. */
-const PLACES = [
-  'usage',
-  'usageMetadata',
-  'usage_metadata',
-  'tokens',
-  'response.usage',
-  'response.usageMetadata',
-  'part.tokens',
-  'info.tokens',
-  'payload.info.last_token_usage',
-  'message.usage',
-] as const;
-
-/** The raw usage of a result message; null if the vendor sent null, undefined if the message has none. */
-export function findUsage(message: unknown): unknown {
-  for (const place of PLACES) {
-    const value = readPath(message, place);
-    if (value !== undefined) return value;
-  }
-  return undefined;
 }
 
 /**

@@ -17,6 +17,7 @@ import { advisorTurns } from './advisor-turns';
 import { CallLedger, type Taken } from './call-ledger';
 import { type ClientBoundary, readClientBoundary, reportBoundary } from './client-boundary';
 import { ContextPressureError, ContextUsage, DEFAULT_LIMIT, formatPercent } from './context-usage';
+import { findUsage } from './find-usage';
 import type { LimitSource, TurnFacts, TurnOutcome, UsageProcessorOptions } from './processor-types';
 import { statedOf } from './read-field';
 import {
@@ -31,15 +32,7 @@ import {
   readWindow,
   roleOf,
 } from './read-origin';
-import {
-  findUsage,
-  isUsage,
-  readUsage,
-  type TurnUsage,
-  type UsageCounts,
-  unknownFields,
-  wireUsage,
-} from './read-usage';
+import { isUsage, readUsage, type TurnUsage, type UsageCounts, unknownFields, wireUsage } from './read-usage';
 import { shareCalls } from './shared-calls';
 import { requireSize, UsageCountError } from './usage-count-error';
 import type { ReportedTurn, UsageSession } from './usage-session';
