@@ -99,6 +99,18 @@ describe('applySessionFrame', () => {
     });
   });
 
+  it('keeps the events of a frame that arrived during a read without them, and requests the events again', () => {
+    const restarted: SessionFrame = { n: 1, epoch: 'e2', now: 9, type: 'session_snapshot', id, session };
+    const wanting = applySessionFrame(applySessionFrame(view, delta(4, [])), restarted);
+    const [started, crossed] = [testEvent('e1'), testEvent('e2')];
+    const live = applySessionFrame(wanting, { ...delta(4, [], [crossed]), epoch: 'e2' });
+    const early = replaceEvents(live, [started], { version: 3, isAll: true });
+    expect(early.events).toContainEqual(crossed);
+    expect(early.eventsWanted).toBe(4);
+    const whole = replaceEvents(early, [started, crossed], { version: 4, isAll: true });
+    expect(whole).toMatchObject({ events: [started, crossed], eventsWanted: null });
+  });
+
   it('keeps older events when the newest are read again, and drops removed events in the range of the newest', () => {
     const of = (id: string, second: number, revision = 1) =>
       testEvent(id, { at: new Date(second * 1_000).toISOString(), revision });

@@ -16,6 +16,8 @@ export interface SessionView {
   seriesWanted: number | null;
   /** Minimum version of the events that makes them complete. Null: the events are complete. */
   eventsWanted: number | null;
+  /** Version of the last frame with events, which an earlier read of the events lacks. */
+  eventsVersion: number;
   at: number;
   /** The server run that sent the last frame; null before the first. Versions compare within one run. */
   epoch: string | null;
@@ -41,6 +43,7 @@ export function sessionView(
     events,
     seriesWanted: series.version < session.version ? session.version : null,
     eventsWanted: null,
+    eventsVersion: 0,
     at,
     epoch: null,
   };
@@ -64,6 +67,7 @@ export function applySessionFrame(view: SessionView, frame: SessionFrame): Sessi
         session: otherRun || version >= view.session.version ? frame.session : view.session,
         seriesWanted: missed ?? view.seriesWanted,
         eventsWanted: missed ?? view.eventsWanted,
+        eventsVersion: otherRun ? 0 : view.eventsVersion,
       };
     }
     case 'session_delta': {
@@ -78,6 +82,7 @@ export function applySessionFrame(view: SessionView, frame: SessionFrame): Sessi
         events: events ?? view.events,
         seriesWanted: points && points.length <= MAX_LIVE_POINTS ? view.seriesWanted : version,
         eventsWanted: events ? view.eventsWanted : version,
+        eventsVersion: frame.events?.length ? version : view.eventsVersion,
       };
     }
   }
@@ -100,6 +105,8 @@ export function replaceEvents(
   events: readonly SessionEvent[],
   { version, isAll }: { version: number; isAll: boolean },
 ): SessionView {
+  // While the events were read, a frame brought newer ones.
+  if (version < view.eventsVersion) return { ...view, eventsWanted: view.eventsVersion };
   const whole = view.eventsWanted === null || version >= view.eventsWanted;
   const before = isAll ? [] : eventsBefore(view.events, events);
   return {
