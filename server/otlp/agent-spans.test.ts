@@ -37,6 +37,20 @@ test('forgets the oldest traces of a project with more than 10 000 spans, and no
   expect([sessionOf(memory, 'crew', 't-1'), sessionOf(memory, 'crew', 't-2')]).toEqual(['t-1', 'talk']);
 });
 
+test('forgets the oldest traces of the largest project if all projects together have more than 100 000 spans', () => {
+  const memory = createAgentSpans(() => 0);
+  const spansOf = (trace: string, count: number) =>
+    Array.from({ length: count }, (_, index) => ({ ...agentOf(trace), span: `span-${index}` }));
+  memory.remember('small', [agentOf('t-1')]);
+  for (let project = 0; project < 11; project += 1)
+    for (const trace of ['t-1', 't-2'])
+      memory.remember(`p-${project}`, [agentOf(trace), ...spansOf(trace, 4_600)]);
+  memory.trim();
+  expect(sessionOf(memory, 'small', 't-1')).toBe('talk');
+  const first = Array.from({ length: 11 }, (_, project) => sessionOf(memory, `p-${project}`, 't-1'));
+  expect(first.filter((session) => session === 't-1')).toHaveLength(1);
+});
+
 test('forgets the projects that were used longest ago if there are more than 100', () => {
   const memory = createAgentSpans(() => 0);
   for (let project = 0; project <= 100; project += 1) memory.remember(`p-${project}`, [agentOf('t-1')]);

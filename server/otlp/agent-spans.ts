@@ -39,47 +39,59 @@ interface KnownTrace {
   usedAt: number;
 }
 
-/** The most recently used traces are last. */
-type KnownTraces = Map<string, KnownTrace>;
+interface KnownProject {
+  /** The most recently used traces are last. */
+  traces: Map<string, KnownTrace>;
+  /** Number of spans of all traces. */
+  count: number;
+}
 
 const MISSING: KnownSpan = { parent: null, agent: null, isDecided: false, hasCall: false };
 const MAX_PROJECTS = 100;
-/** Of one project. */
+/** Of one project, and of all. */
 const MAX_SPANS = 10_000;
+const MAX_ALL_SPANS = 100_000;
 const MAX_AGE_MS = 15 * 60_000;
 /** Maximum number of spans between a call and its agents. */
 const MAX_DEPTH = 100;
 
 export function createAgentSpans(now: () => number) {
-  const projects = new Map<string, KnownTraces>();
+  const projects = new Map<string, KnownProject>();
 
-  function open(project: string): KnownTraces {
-    const traces: KnownTraces = projects.get(project) ?? new Map();
-    projects.delete(project);
-    projects.set(project, traces);
-    return traces;
+  /** Calls `change` with a trace, which is then the most recently used one of its project. */
+  function use<T>(name: string, id: string, change: (trace: KnownTrace) => T): T {
+    const project = projects.get(name) ?? { traces: new Map(), count: 0 };
+    projects.delete(name);
+    projects.set(name, project);
+    const trace = project.traces.get(id) ?? { spans: new Map(), usedAt: 0 };
+    project.traces.delete(id);
+    project.traces.set(id, trace);
+    trace.usedAt = now();
+    const before = trace.spans.size;
+    const result = change(trace);
+    project.count += trace.spans.size - before;
+    return result;
   }
 
-  function use(traces: KnownTraces, id: string): KnownTrace {
-    const trace = traces.get(id) ?? { spans: new Map(), usedAt: 0 };
-    traces.delete(id);
-    traces.set(id, trace);
-    trace.usedAt = now();
-    return trace;
+  function forgetOldest(project: KnownProject): void {
+    for (const [id, { spans }] of project.traces) {
+      project.traces.delete(id);
+      project.count -= spans.size;
+      return;
+    }
   }
 
   return {
     remember(project: string, spans: readonly TracedSpan[]): void {
-      const traces = open(project);
-      for (const { trace, span, parent, agent } of spans) {
-        const known = use(traces, trace).spans;
-        known.set(span, { ...(known.get(span) ?? MISSING), parent, agent });
-      }
+      for (const { trace, span, parent, agent } of spans)
+        use(project, trace, ({ spans: known }) =>
+          known.set(span, { ...(known.get(span) ?? MISSING), parent, agent }),
+        );
     },
 
     /** The report with the conversation and the agent that the spans above the call name. */
     place(project: string, report: Report, { trace: id, span }: SpanPlace): Report {
-      const above = climb(use(open(project), id), span, report.session === id);
+      const above = use(project, id, (trace) => climb(trace, span, report.session === id));
       const session = above.conversation ?? report.session;
       if (report.agent !== undefined) return { ...report, session };
       return { ...report, session, agent: above.agent, outermostAgent: above.outermostAgent };
@@ -87,19 +99,26 @@ export function createAgentSpans(now: () => number) {
 
     /** Whether a call below the span was counted. */
     hasCall(project: string, { trace, span }: SpanPlace): boolean {
-      return projects.get(project)?.get(trace)?.spans.get(span)?.hasCall === true;
+      return projects.get(project)?.traces.get(trace)?.spans.get(span)?.hasCall === true;
     },
 
-    /** Forget what is above the limits, the oldest first. */
+    /** Forget what is above the limits, the oldest first, of the largest projects first. */
     trim(): void {
-      for (const [project, traces] of projects) {
-        let count = [...traces.values()].reduce((sum, { spans }) => sum + spans.size, 0);
-        for (const [id, { spans, usedAt }] of traces) {
-          if (count <= MAX_SPANS && usedAt >= now() - MAX_AGE_MS) break;
-          traces.delete(id);
-          count -= spans.size;
-        }
-        if (traces.size === 0 || projects.size > MAX_PROJECTS) projects.delete(project);
+      const isOld = ({ traces }: KnownProject) => {
+        const [oldest] = traces.values();
+        return oldest !== undefined && oldest.usedAt < now() - MAX_AGE_MS;
+      };
+      let all = 0;
+      for (const [name, project] of projects) {
+        while (project.count > MAX_SPANS || isOld(project)) forgetOldest(project);
+        if (project.traces.size === 0 || projects.size > MAX_PROJECTS) projects.delete(name);
+        else all += project.count;
+      }
+      while (all > MAX_ALL_SPANS) {
+        const largest = [...projects.values()].reduce((a, b) => (b.count > a.count ? b : a));
+        all -= largest.count;
+        forgetOldest(largest);
+        all += largest.count;
       }
     },
   };
