@@ -104,7 +104,7 @@ describe('the snapshot lens', () => {
       expect(run.reads(2_300_000, { model }).turn?.usedSnapshot).toBeNull();
     });
 
-    it('uses the second of two in a row, whose session keeps its own limit', () => {
+    it('uses the second of two in a row, and the session keeps its own limit', () => {
       const run = snapshotRun(200_000);
       for (const size of [2_100_000, 2_200_000]) run.reads(size, { model });
       expect(summaryOf(run)).toMatchObject({ used: 2_200_000, limit: 200_000 });

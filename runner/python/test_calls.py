@@ -115,7 +115,7 @@ class CountTests(ReportCase):
         self.assertEqual(self.counts(), ["msg_2", None, 3, 0, 0, 0])
 
     def test_openai(self) -> None:
-        """reads chat completions and responses, whose input includes the cached tokens"""
+        """reads chat completions and responses, and their input includes the cached tokens"""
         details = N(cached_tokens=1_000, cache_write_tokens=64)
         usage = N(prompt_tokens=1_200, completion_tokens=300, prompt_tokens_details=details)
         b.report_openai("s", "planner", N(id="chatcmpl-1", model="gpt-test-1", usage=usage))

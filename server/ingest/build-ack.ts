@@ -18,8 +18,8 @@ export interface SortedItems {
 }
 
 /**
- * Validate every item, and clean its names. A refused turn is missing from the sums of its context. A gap with its seq is stored instead,
- * which marks the sums as a lower bound.
+ * Validate every item, and clean its names. A refused turn is missing from the sums of its context. A gap with its seq is
+ * stored instead, which marks the sums as a lower bound.
  *
  * @param firstIndex index of the first value in its frame or body.
  */

@@ -72,7 +72,7 @@ test('subtracts the cached tokens from Codex’s input', () => {
   });
 });
 
-test('limits the cached tokens to the input of a client whose input includes them', () => {
+test('limits the cached tokens to the input if a client counts them in it', () => {
   const [found] = readEvent('codex_cli_rs', {
     'event.name': 'codex.sse_event',
     'event.kind': 'response.completed',

@@ -71,7 +71,7 @@ def report(
 
 @_never_raises
 def report_anthropic(session: str, agent: str, message: Any) -> None:
-    """Report a message of Anthropic's Messages API, whose input excludes the cached tokens. Otherwise like `report`."""
+    """Report a message of Anthropic's Messages API. Its input excludes the cached tokens. Otherwise like `report`."""
     usage = _usage_of(message, "usage")
     if usage is not None:
         read, created = _count(usage, "cache_read_input_tokens"), _count(usage, "cache_creation_input_tokens")
@@ -93,7 +93,7 @@ def report_openai(session: str, agent: str, answer: Any) -> None:
 
 @_never_raises
 def report_langchain(session: str, agent: str, message: Any) -> None:
-    """Report an `AIMessage` of LangChain, whose input includes the cached tokens. Otherwise like `report`."""
+    """Report an `AIMessage` of LangChain. Its input includes the cached tokens. Otherwise like `report`."""
     usage = _usage_of(message, "usage_metadata")
     if usage is not None:
         details, about = _field(usage, "input_token_details"), _field(message, "response_metadata")

@@ -98,7 +98,7 @@ describe('examineServer', () => {
     );
   });
 
-  it('names the projects whose OpenTelemetry had records with token counts that were not used', async () => {
+  it('names the projects with token counts in OpenTelemetry that were not used', async () => {
     const url = await serve((_, response) => {
       const token = { name: 'pier', scope: 'ingest' };
       const reason = 'no gen_ai.operation.name';

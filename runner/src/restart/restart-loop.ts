@@ -153,7 +153,7 @@ function recordOf<Message>(
   };
 }
 
-/** Reports calls whose answer never arrived. The provider may have billed them, so the sums are a lower bound. */
+/** Reports calls that never got an answer. The provider may have billed them, so the sums are a lower bound. */
 function reportLost<Message>({ send, logger, name }: Run<Message>, calls: readonly OpenCall[]): void {
   for (const { tokens, chain } of calls) {
     const reason = `a call with a request of about ${tokens} tokens ended without an answer`;

@@ -64,7 +64,7 @@ test('refuses to resume without a folder or a name', async () => {
   );
 });
 
-/** A run whose first call gets an answer, and whose second call never does. */
+/** A run with two calls. Only the first one gets an answer. */
 function runWithoutAnswer(session: object) {
   const usage = { input_tokens: 5, output_tokens: 2 };
   const content = [{ type: 'tool_use', id: 'toolu_1', name: 'read', input: {} }];
@@ -92,7 +92,7 @@ function runWithoutAnswer(session: object) {
   return { run, waiting, cancel: () => controller.abort(broken) };
 }
 
-/** The gap of a call whose request had 2 000 words. */
+/** The gap of a call with a request of 2 000 words. */
 const lostCall = {
   count: 1,
   bound: 'atMost',

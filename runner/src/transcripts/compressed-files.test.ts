@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
-/** A frame of Zstandard whose blocks are stored (RFC 8878). */
+/** A frame of Zstandard with stored blocks (RFC 8878). */
 function compress(text: string, window = 10 << 3): Buffer {
   const bytes = Buffer.from(text);
   const blocks: Buffer[] = [];

@@ -38,7 +38,7 @@ it.each([
   ['parts', 'null instead of a list', { message: {}, parts: null }],
   ['data', 'a string instead of an object', { message: '{"role":"user"}', parts: [] }],
   ['data', 'a string instead of an object', { type: 'assistant', data: '{"role":"user"}' }],
-])('refuses a message of OpenCode whose %s are %s', async (field, fault, fields) => {
+])('refuses a message of OpenCode if its %s are %s', async (field, fault, fields) => {
   returning(fields);
   const error = `${FILE}: ${field} of message msg_1: SQLite returned ${fault}`;
   await expect(readChangedLines(`${FILE}#s`, 0)).rejects.toThrow(error);

@@ -4,7 +4,8 @@
  *
  * Owns the byte offset and the parser. Both can be saved after each batch, so a killed process continues after the last
  * saved batch. A file of lines that became shorter, or has other bytes at its start or before the offset, is read from
- * its start. If only its time changed, all its lines are compared too; an append never reads earlier lines. A document is always read whole, and its parser returns only new items.
+ * its start. If only its time changed, all its lines are compared too; an append never reads earlier lines. A document is
+ * always read whole, and its parser returns only new items.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';

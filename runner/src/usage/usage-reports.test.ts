@@ -117,7 +117,7 @@ describe('the lens', () => {
     expect(processor.lens).toBe('cumulative');
   });
 
-  /** Ten calls with a prompt cache, whose size grows to 120 000 tokens. */
+  /** Ten calls with a prompt cache. The size grows to 120 000 tokens. */
   const CACHED = Array.from({ length: 10 }, (_, at) => ({ read: 12_000 * at, added: 11_900, output: 100 }));
 
   test.each<[string, (call: { read: number; added: number; output: number }) => object]>([
