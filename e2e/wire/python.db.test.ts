@@ -102,8 +102,9 @@ function stories(found: Python): void {
       { archive: hook?.id, version: 'hook', state: 'stored', sha256: atHook, trigger: 'auto' },
       { version: 'completed', state: 'stored', trigger: 'auto' },
     ]);
-    const { turns } = await storedRows(sql, SESSION_ID);
-    expect(turns.map(({ context }) => context)).toEqual([0, 1]);
+    // The archive may be stored before the call after the compaction is.
+    const contexts = async () => (await storedRows(sql, SESSION_ID)).turns.map(({ context }) => context);
+    await expect.poll(contexts, { timeout: 60_000 }).toEqual([0, 1]);
   });
 }
 
