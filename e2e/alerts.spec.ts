@@ -62,7 +62,11 @@ test.describe('Alerts', () => {
     const begin = Date.now() - 610_000;
     const calm = report('counting', { title: 'Counting', at: begin });
     for (let turn = 1; turn <= 20; turn += 1) {
-      calm.turn({ at: begin + turn * 30_000, contextTokens: 40_000 + turn * 2_000, usage: { input: 10 } });
+      calm.turn({
+        at: begin + turn * 30_000,
+        contextTokens: 40_000 + turn * 2_000,
+        usage: { inputTokens: 10 },
+      });
     }
     await visit('/alerts');
 

@@ -16,7 +16,7 @@ test.describe('Commands', () => {
   }) => {
     const runner = connect(server, { project, commands: ['restart', 'say'] });
     const session = runner.session('asked', { title: 'Asked', lens: 'snapshot', limit: 200_000 });
-    session.turn({ usage: { input: 40_000, output: 0 }, contextTokens: 40_000 });
+    session.turn({ usage: { inputTokens: 40_000, outputTokens: 0 }, contextTokens: 40_000 });
     session.onCommand(({ id, action, text }) => {
       if (action === 'say')
         session.command({ command: id, action, state: text === 'Use blue.' ? 'done' : 'refused' });
@@ -55,7 +55,7 @@ test.describe('Commands', () => {
     const start = (name: string, commands: RunnerCommand['action'][]) => {
       const runner = connect(server, { project, commands, runner: { name } });
       const session = runner.session(name, { title: name, lens: 'snapshot', limit: 200_000 });
-      session.turn({ usage: { input: 40_000, output: 0 }, contextTokens: 40_000 });
+      session.turn({ usage: { inputTokens: 40_000, outputTokens: 0 }, contextTokens: 40_000 });
       session.onCommand(({ id, action, text, reason }) => {
         taken.push([name, action, text, reason].join(' '));
         session.command({ command: id, action, state: 'done' });
@@ -101,7 +101,7 @@ test.describe('Commands', () => {
     const runner = connect(server, { project, commands: ['checkpoint'] });
     const session = runner.session('ruled', { title: 'Ruled', lens: 'snapshot', limit: 200_000 });
     const read = (tokens: number) => {
-      session.turn({ usage: { input: tokens, output: 0 }, contextTokens: tokens });
+      session.turn({ usage: { inputTokens: tokens, outputTokens: 0 }, contextTokens: tokens });
       return runner.flush();
     };
     session.onCommand(({ id, action, reason }) => {

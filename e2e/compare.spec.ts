@@ -67,7 +67,9 @@ test.describe('A comparison', () => {
     await page.getByRole('button', { name: 'context 0 with 1' }).click();
     await expect(page).toHaveURL(`${server.url}/compare?a=${first}.0&b=${first}.1`);
     await expect.poll(() => cells(page, 'turns')).toEqual(['3', '2', '−1']);
-    runner.session(`${project}/steep`).turn({ contextTokens: 120_000, usage: { input: 10, output: 500 } });
+    runner
+      .session(`${project}/steep`)
+      .turn({ contextTokens: 120_000, usage: { inputTokens: 10, outputTokens: 500 } });
     await expect.poll(() => cells(page, 'turns')).toEqual(['3', '3', 'equal']);
     expect((await cells(page, 'to 50 %, turns')).slice(0, 2)).toEqual(['2 turns', '3 turns']);
   });

@@ -41,9 +41,9 @@ test.describe('The connect commands', () => {
     await expect(step('Claude Code')).toContainText('Waiting for the first turn');
     const runner = connectRunner(ownServer, { project: 'first-turns' });
     const past = runner.session('past', { client: 'codex', host: 'laptop', backfill: true });
-    past.turn({ usage: { input: 500, output: 5 } });
+    past.turn({ usage: { inputTokens: 500, outputTokens: 5 } });
     const session = runner.session('first', { client: 'claude-code', host: 'ci-7' });
-    session.turn({ usage: { input: 1_000, output: 10 } });
+    session.turn({ usage: { inputTokens: 1_000, outputTokens: 10 } });
     await expect(step('Claude Code')).toContainText(/First turn received \d+.(s|min) ago from ci-7/);
     await runner.close();
     await expect(step('Codex')).toContainText('Waiting for the first turn');

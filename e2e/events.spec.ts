@@ -78,7 +78,7 @@ test.describe('The event stream', () => {
     one.read(600);
     one.restart();
     two.read(600);
-    two.turn({ chain: 'explorer', usage: { input: 100, output: 10 } });
+    two.turn({ chain: 'explorer', usage: { inputTokens: 100, outputTokens: 10 } });
     two.compaction({ chain: 'explorer', trigger: 'auto', state: 'confirmed' });
     await visit(EVENTS);
     await expect(rows(page).filter({ hasText: 'session started' })).toHaveCount(2);
@@ -113,7 +113,7 @@ test.describe('The event stream', () => {
       ['14:03:20', 78_000],
       ['14:20:00', 90_000],
     ] as const) {
-      session.turn({ at: at(clock), contextTokens, usage: { input: 10, output: 10 } });
+      session.turn({ at: at(clock), contextTokens, usage: { inputTokens: 10, outputTokens: 10 } });
     }
     await visit(EVENTS);
     await expect(rows(page).filter({ hasText: 'warning → critical' })).toBeVisible();
@@ -158,7 +158,7 @@ test.describe('The event stream', () => {
     const begin = Date.now() - sessions * 1_000;
     for (let i = 0; i < sessions; i += 1) {
       const session = report(`burst-${i}`, { ...SUM, at: begin + i * 1_000 });
-      session.turn({ at: begin + i * 1_000 + 500, usage: { input: 600, output: 1 } });
+      session.turn({ at: begin + i * 1_000 + 500, usage: { inputTokens: 600, outputTokens: 1 } });
     }
     await expect(rows(page).first()).toContainText(`burst-${sessions - 1}`);
     expect(await rows(page).count()).toBeLessThan(120);

@@ -6,7 +6,7 @@ import { answer, numbers, reportSteady, said } from './support/why';
 test.describe('Why?', () => {
   test('explains why another tool shows 719 %', async ({ page, report, show }) => {
     const session = report('lens', { lens: 'cumulative' });
-    session.turn({ usage: { input: 487, output: 5_880, cacheRead: 1_432_262 } });
+    session.turn({ usage: { inputTokens: 487, outputTokens: 5_880, cacheReadTokens: 1_432_262 } });
     await show('lens');
 
     await page.getByRole('button', { name: 'Cache-inflated' }).click();

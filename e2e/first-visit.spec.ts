@@ -80,7 +80,7 @@ test('The first view after an import shows what was imported, compacted and lost
   // A live session takes the place of the story.
   const runner = connectRunner(ownServer, { project: 'live' });
   const session = runner.session('live', { title: 'A live session', limit: 200_000, lens: 'snapshot' });
-  session.turn({ usage: { input: 10, output: 10 }, contextTokens: 20_000 });
+  session.turn({ usage: { inputTokens: 10, outputTokens: 10 }, contextTokens: 20_000 });
   await runner.flush();
   await expect(story).toHaveCount(0);
   await runner.close();

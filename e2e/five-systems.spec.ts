@@ -31,7 +31,7 @@ function fillingAgent(checkpoint: string) {
 test.describe('Reports of the five systems', () => {
   test('show live advice on the composition of a context', async ({ page, report, api, show }) => {
     const session = report('tracked', { limit: 10_000 });
-    session.turn({ contextTokens: 100, usage: { input: 90, output: 10 } });
+    session.turn({ contextTokens: 100, usage: { inputTokens: 90, outputTokens: 10 } });
     await show('tracked');
     await expect(pressure(page)).toContainText('1.0%');
     await expect(advice(page)).toHaveCount(0);
@@ -43,7 +43,7 @@ test.describe('Reports of the five systems', () => {
       say('user', 100);
       say('assistant', 400);
     }
-    tracker.reportTurn({ usage: { input: 6_000, output: 400 } });
+    tracker.reportTurn({ usage: { inputTokens: 6_000, outputTokens: 400 } });
     await expect(advice(page)).toBeVisible();
     await expect(pressure(page)).toContainText('65%');
     const table = advice(page).getByRole('table', { name: 'Tokens by role' });
@@ -79,7 +79,7 @@ test.describe('Reports of the five systems', () => {
     await expect(sheet(page).locator('svg text').filter({ hasText: 'compressed' })).toBeVisible();
 
     say('user', 100);
-    tracker.reportTurn({ usage: { input: 100, output: 0 } });
+    tracker.reportTurn({ usage: { inputTokens: 100, outputTokens: 0 } });
     await expect.poll(() => words(table)).toContain('5 100');
     await expect(suggestions).not.toHaveCount(0);
 
@@ -88,7 +88,7 @@ test.describe('Reports of the five systems', () => {
     const cleared = await openEvent(page, 'cleared');
     await expect.poll(() => words(cleared)).toContain('5 100 tokens');
     say('user', 50);
-    tracker.reportTurn({ usage: { input: 50, output: 0 } });
+    tracker.reportTurn({ usage: { inputTokens: 50, outputTokens: 0 } });
     await expect.poll(() => words(advice(page))).toContain('Would remove nothing: 50 tokens');
     await expect(advice(page)).toContainText('context 1 after turn 4');
   });
@@ -150,7 +150,7 @@ test.describe('Reports of the five systems', () => {
     await runWithRestarts({ agent, prompt: 'A secret text.', limit: 10_000, session, endsSession: false });
     const tracker = new ContextTracker<{ role: string; content: string }>({ maxTokens: 10_000, session });
     tracker.addMessage({ role: 'user', content: 'A secret text.' }, { tokens: 900 });
-    tracker.reportTurn({ usage: { input: 100, output: 0 } });
+    tracker.reportTurn({ usage: { inputTokens: 100, outputTokens: 0 } });
     await runner.flush();
     const { id, title } = await api.session(key);
     expect(title).toBeNull();

@@ -74,7 +74,11 @@ test.describe('The fleet', () => {
       const session = report(`agent ${made}`, { at: begin, client: 'claude-code' });
       for (let turn = 0; turn < 8; turn += 1) {
         const contextTokens = 90_000 + made * 3_000 + turn * 4_000;
-        session.turn({ at: begin + turn * 30_000, contextTokens, usage: { input: 10, output: 10 } });
+        session.turn({
+          at: begin + turn * 30_000,
+          contextTokens,
+          usage: { inputTokens: 10, outputTokens: 10 },
+        });
       }
     }
     await page.setViewportSize({ width: 390, height: 844 });
@@ -103,7 +107,7 @@ test.describe('The fleet', () => {
     const old = report('left alone', { at: begun, backfill: true, limit: 200_000 });
     for (let turn = 0; turn < 12; turn += 1) {
       const contextTokens = 60_000 + turn * 3_000;
-      old.turn({ at: begun + turn * 60_000, contextTokens, usage: { input: 10, output: 10 } });
+      old.turn({ at: begun + turn * 60_000, contextTokens, usage: { inputTokens: 10, outputTokens: 10 } });
     }
     await runner.flush();
     await openFleet();
@@ -162,7 +166,7 @@ test.describe('The fleet', () => {
       low.turn({
         at: at + turn * 48_000,
         contextTokens: 10_000 + turn * 4_000,
-        usage: { input: 10, output: 10 },
+        usage: { inputTokens: 10, outputTokens: 10 },
       });
     }
     await page.setViewportSize({ width: 1440, height: 500 });

@@ -22,7 +22,7 @@ test.describe('A lost server', () => {
     await context.clock.install();
     const runner = connect(ownServer);
     const session = runner.session('patient', { title: 'Patient', lens: 'cumulative', limit: 100_000 });
-    const turn = () => session.turn({ usage: { input: 2_000, output: 0 } });
+    const turn = () => session.turn({ usage: { inputTokens: 2_000, outputTokens: 0 } });
     for (let i = 0; i < 5; i += 1) turn();
     await runner.flush();
     const { id } = await readApi(ownServer).session('patient');

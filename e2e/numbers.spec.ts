@@ -11,7 +11,7 @@ test.describe('Numbers', () => {
     show,
   }) => {
     const reported = report('cached', { lens: 'cumulative' });
-    reported.turn({ usage: { input: 487, output: 5_880, cacheRead: 1_432_262 } });
+    reported.turn({ usage: { inputTokens: 487, outputTokens: 5_880, cacheReadTokens: 1_432_262 } });
     await show('cached');
     expect(await api.session(reported.key)).toMatchObject({
       pressure: 6_367 / 200_000,
@@ -34,8 +34,8 @@ test.describe('Numbers', () => {
 
   test('draws a pressure of 1.2 above the line of 100 %', async ({ page, report, openFleet, api, show }) => {
     const reported = report('over', { lens: 'cumulative', limit: 1_000 });
-    reported.turn({ at: Date.now() - 2_000, usage: { input: 200, output: 200 } });
-    reported.turn({ at: Date.now() - 1_000, usage: { input: 400, output: 400 } });
+    reported.turn({ at: Date.now() - 2_000, usage: { inputTokens: 200, outputTokens: 200 } });
+    reported.turn({ at: Date.now() - 1_000, usage: { inputTokens: 400, outputTokens: 400 } });
     await show('over');
     const session = await api.session(reported.key);
     expect(session).toMatchObject({ pressure: 1.2, state: 'redlined', used: 1_200 });

@@ -54,7 +54,7 @@ test('A team logs in by link, password and passkey, and sees the projects of its
       const runner = connect(server, { project });
       runner
         .session(`session of ${project}`, { title: `Title of ${project}`, limit: 200_000 })
-        .turn({ usage: { input: 9_000, output: 10 } });
+        .turn({ usage: { inputTokens: 9_000, outputTokens: 10 } });
       await runner.flush();
     }
     const link = /http:\/\/localhost:\d+\/invitation#\S+/.exec(server.welcome)?.[0] ?? '';

@@ -81,7 +81,7 @@ test.describe('The boundaries of a session', () => {
       session.turn({
         contextTokens: tokens,
         limit,
-        usage: { input: 10, output: 10, cacheRead: tokens - 20 },
+        usage: { inputTokens: 10, outputTokens: 10, cacheReadTokens: tokens - 20 },
       });
     }
     await show('window', '?axis=turns');

@@ -162,7 +162,7 @@ test.describe('The session page', () => {
   }) => {
     const session = report('phone', { client: 'claude-code' });
     session.read(60_000, 110_000, 160_000);
-    session.turn({ scope: 'side', usage: { input: 9, output: 4_000, cacheRead: 160_000 } });
+    session.turn({ scope: 'side', usage: { inputTokens: 9, outputTokens: 4_000, cacheReadTokens: 160_000 } });
     session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 164_000, durationMs: 61_000 });
     session.read(41_000);
     const height = 740;
@@ -215,7 +215,10 @@ test.describe('The session page', () => {
     const session = report('desk', { ...client, ...place, model: 'claude-sonnet-4-5-20250929' });
     session.read(60_000, 110_000, 160_000);
     session.compaction({ trigger: 'manual', state: 'confirmed', preTokens: 164_000, durationMs: 61_000 });
-    session.turn({ contextTokens: 41_000, usage: { input: 9, output: 900, cacheRead: 40_091 } });
+    session.turn({
+      contextTokens: 41_000,
+      usage: { inputTokens: 9, outputTokens: 900, cacheReadTokens: 40_091 },
+    });
     await page.setViewportSize({ width: 1440, height: 900 });
     await show('desk');
     await expect(sheet(page)).toContainText('learned from');
@@ -252,7 +255,7 @@ test.describe('The session page', () => {
     helper.turn({
       chain: 'helper',
       contextTokens: 44_000,
-      usage: { input: 10, output: 990, cacheRead: 43_000 },
+      usage: { inputTokens: 10, outputTokens: 990, cacheReadTokens: 43_000 },
     });
     const begun = Date.now() - 3_600_000;
     const read = report('read only', { at: begun, backfill: true });

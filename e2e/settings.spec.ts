@@ -150,7 +150,7 @@ test('A window of a project applies to its open sessions, and is flagged if it c
   project,
 }) => {
   const session = runner.session('window', { title: 'window', lens: 'snapshot', model: 'made-up-1' });
-  session.turn({ usage: { input: 1 }, contextTokens: 60_000 });
+  session.turn({ usage: { inputTokens: 1 }, contextTokens: 60_000 });
   await runner.flush();
   const other = await page.context().newPage();
   await open(other, server.url + fleetPath(project));
@@ -184,7 +184,7 @@ test('A window of a project applies to its open sessions, and is flagged if it c
     /window of made-up-1 80.000, window of later-model 64.000/,
   );
 
-  session.turn({ usage: { input: 1 }, contextTokens: 61_000, limit: 1_000_000, limitSource: 'client' });
+  session.turn({ usage: { inputTokens: 1 }, contextTokens: 61_000, limit: 1_000_000, limitSource: 'client' });
   await runner.flush();
   await row(other, 'window').getByRole('link').first().click();
   await expect(other.locator('#sheet-drawing')).toContainText(/80.k → 1.00.Mwindow/);
@@ -303,7 +303,7 @@ test.describe('The audit log', () => {
     await runner.flush();
     // The menu of projects appears with the second project.
     const other = connect(server, { project: `${project}-other` });
-    other.session(`${project}/other`, SUM).turn({ usage: { input: 10, output: 0 } });
+    other.session(`${project}/other`, SUM).turn({ usage: { inputTokens: 10, outputTokens: 0 } });
     await other.flush();
     await changeSettings(server, project, { thresholds: { warning: 0.6 } });
     const { readToken } = server.connection;

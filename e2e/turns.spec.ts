@@ -8,7 +8,7 @@ const TURNS = 450;
 test.describe('The turns of a session', () => {
   test('scroll, open by number or keyboard, and show on the chart', async ({ page, report, show }) => {
     const session = report('long', { lens: 'cumulative', limit: 1_000_000 });
-    for (let n = 1; n <= TURNS; n += 1) session.turn({ usage: { input: 1_000 + n, output: 7 } });
+    for (let n = 1; n <= TURNS; n += 1) session.turn({ usage: { inputTokens: 1_000 + n, outputTokens: 7 } });
     session.turn({ usage: null });
     await show('long');
 
@@ -40,13 +40,13 @@ test.describe('The turns of a session', () => {
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(/[?&]at=/);
 
-    session.turn({ usage: { input: 5_555, output: 7 } });
+    session.turn({ usage: { inputTokens: 5_555, outputTokens: 7 } });
     await expect(table).toHaveAttribute('aria-rowcount', String(TURNS + 3));
     await row(1).getByRole('button').press('End');
     await expect(row(TURNS + 2)).toContainText('5\u202f555');
 
     // Many turns at once fill the last page and start another one.
-    for (let n = 0; n < 60; n += 1) session.turn({ usage: { input: 7_000 + n, output: 7 } });
+    for (let n = 0; n < 60; n += 1) session.turn({ usage: { inputTokens: 7_000 + n, outputTokens: 7 } });
     await expect(table).toHaveAttribute('aria-rowcount', String(TURNS + 63));
     await page.getByLabel('go to turn').fill('500');
     await page.getByRole('button', { name: 'Go', exact: true }).click();
@@ -55,7 +55,8 @@ test.describe('The turns of a session', () => {
 
   test('can be filtered by context and exported', async ({ page, report, api, show }) => {
     const session = report('parts', { lens: 'cumulative', limit: 100_000 });
-    for (const input of [11_000, 12_000]) session.turn({ usage: { input, output: 0 }, model: '=1+1' });
+    for (const input of [11_000, 12_000])
+      session.turn({ usage: { inputTokens: input, outputTokens: 0 }, model: '=1+1' });
     session.restart({ reason: 'full' });
     session.read(13_000, 14_000, 15_000);
     const id = await show('parts');

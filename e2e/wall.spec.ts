@@ -90,7 +90,7 @@ test('The wall opens by link, key and button, with its cards in order of the nex
     const session = report(name, { at: begin });
     for (let turn = 0; turn < 12; turn += 1) {
       const at = begin + turn * 30_000;
-      session.turn({ at, contextTokens: 60_000 + turn * step, usage: { input: 10, output: 10 } });
+      session.turn({ at, contextTokens: 60_000 + turn * step, usage: { inputTokens: 10, outputTokens: 10 } });
     }
   }
   report('over', { lens: 'cumulative', limit: 1_000 }).read(1_200);
@@ -162,7 +162,7 @@ test('Thrashing is marked on the wall and on cards, without axe findings', async
   const grow = (turns: number, from: number) => {
     for (let turn = 0; turn < turns; turn += 1) {
       at += 60_000;
-      session.turn({ at, contextTokens: from + turn * 5_000, usage: { input: 10, output: 10 } });
+      session.turn({ at, contextTokens: from + turn * 5_000, usage: { inputTokens: 10, outputTokens: 10 } });
     }
   };
   grow(16, 80_000);

@@ -149,7 +149,7 @@ test('the tracker example reports the composition of each turn, and each compres
   expect(items.filter(({ type }) => type === 'compress')).toHaveLength(1);
 });
 
-test('the context usage example reports turns up to the restart threshold', async () => {
+test('the context usage example reports turns up to the restart line', async () => {
   const { output, items } = await runExample('context-usage.mjs');
   expect(output).toContain('turn 1: input=487 output=5880 cache_read=1432262 … 3.2 % of 200000 (nominal)');
   expect(output).toMatch(/turn 4: Context pressure of session example-\d+: 91\.4% \(input=130487 /);
@@ -223,7 +223,7 @@ test('a program with the README’s setup.mjs sends its turns at its end', async
     writeFileSync(path.join(empty, 'setup.mjs'), setup);
     writeFileSync(
       path.join(empty, 'uses-setup.mjs'),
-      "import { prompt, session } from './setup.mjs';\nsession.turn({ usage: { input: prompt.length } });\n",
+      "import { prompt, session } from './setup.mjs';\nsession.turn({ usage: { inputTokens: prompt.length } });\n",
     );
     const env = { BAROGRAPH_URL: server.url, BAROGRAPH_TOKEN: 'bg_test', BAROGRAPH_DATA_DIR: work };
     const { code, output } = await run(process.execPath, ['uses-setup.mjs'], empty, env);
@@ -261,7 +261,7 @@ test('a tracked client keeps the types of the openai package', async () => {
 import { createClient } from 'barograph';
 import { trackOpenAI } from 'barograph/openai';
 const barograph = createClient({ url: 'http://127.0.0.1:1', token: null, project: 'p', runner: { name: 'r' }, queueFolder: '/tmp/q' });
-const openai = trackOpenAI(new OpenAI(), { session: barograph.session('s'), contextMaxTokens: 128_000 });
+const openai = trackOpenAI(new OpenAI(), { session: barograph.session('s'), limit: 128_000 });
 export const tokens: number | null = openai.snapshot.contextTokens;
 export const client: OpenAI = openai;
 export const side: AzureOpenAI = trackOpenAI(new AzureOpenAI()).side;
@@ -284,10 +284,10 @@ trackOpenAI('openai');
 test('the types resolve in a program with Node’s resolution', async () => {
   const program = `import { createClient, type ClientStats } from 'barograph';
 const client = createClient({ url: 'http://127.0.0.1:1', token: null, project: 'p', runner: { name: 'r' }, queueFolder: '/tmp/q' });
-export const seq: number | null = client.session('s').turn({ usage: { input: 1 } });
+export const seq: number | null = client.session('s').turn({ usage: { inputTokens: 1 } });
 export const stats: ClientStats = client.stats();
 // @ts-expect-error an input must be a number
-client.session('s').turn({ usage: { input: 'many' } });
+client.session('s').turn({ usage: { inputTokens: 'many' } });
 `;
   await expectTypes('program.ts', program);
 });
@@ -319,7 +319,7 @@ test('a bundled client delivers without any package', async () => {
   const options = `{ url: '${server.url}', token: 't', project: 'p', runner: { name: 'r' }, queueFolder: 'queue' }`;
   const program = `import { createClient } from 'barograph';
 const client = createClient(${options});
-client.session('s').turn({ usage: { input: 1 } });
+client.session('s').turn({ usage: { inputTokens: 1 } });
 client.close().then(({ delivered }) => console.log('delivered', delivered));`;
   try {
     writeFileSync(path.join(folder, 'program.cjs'), await bundleProgram(program));

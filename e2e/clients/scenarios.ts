@@ -311,7 +311,7 @@ const SDK: Scenario[] = [
         agent,
         prompt: 'script:sdk_restarts',
         session,
-        threshold: 2,
+        restartLine: 2,
         endsSession: false,
       });
       return 1;

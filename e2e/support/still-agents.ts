@@ -100,7 +100,12 @@ function reportTurns(
 ): void {
   for (let turn = 0; turn < count; turn += 1) {
     const contextTokens = 16_000 + turn * growth + (turn % 4) * 700;
-    const usage = { input: 12, output: 620, cacheRead: contextTokens - 3_000, cacheCreation: 2_400 };
+    const usage = {
+      inputTokens: 12,
+      outputTokens: 620,
+      cacheReadTokens: contextTokens - 3_000,
+      cacheCreationTokens: 2_400,
+    };
     session.turn({ at: STILL_NOW - (count - turn) * 1.4 * MINUTE, contextTokens, usage });
   }
 }

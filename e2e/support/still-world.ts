@@ -103,7 +103,11 @@ export async function feedMany(server: BarographServer, count: number): Promise<
       at: (turns[0]?.at ?? STILL_NOW) - 60_000,
     });
     for (const { at, contextTokens } of turns) {
-      session.turn({ at, contextTokens, usage: { input: 10, output: 500, cacheRead: contextTokens } });
+      session.turn({
+        at,
+        contextTokens,
+        usage: { inputTokens: 10, outputTokens: 500, cacheReadTokens: contextTokens },
+      });
     }
   }
   await closeAll(client);

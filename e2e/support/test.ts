@@ -4,7 +4,7 @@
  */
 import { test as base, expect } from '@playwright/test';
 import { findScenario } from '@/core/scenario/find-scenario';
-import type { FieldsOf, RunnerSession } from '@/runner/src/client/client-types';
+import type { FieldsOf, RunnerSession, TurnFields } from '@/runner/src/client/client-types';
 import { Guard } from './guard';
 import { type ReadApi, readApi } from './read-api';
 import { connectRunner, playScenario, type RunnerOptions, type TestRunner } from './runner';
@@ -68,9 +68,9 @@ export const test = base.extend<StoryFixtures, WorkerFixtures>({
       expect(closed.every(({ delivered }) => delivered)).toBe(true);
       const over = connectRunner(server, { project: 'data-platform' });
       const session = over.session('restarted', { title: 'Restarted', lens: 'cumulative', limit: 1_000 });
-      session.turn({ usage: { input: 950, output: 0 } });
+      session.turn({ usage: { inputTokens: 950, outputTokens: 0 } });
       session.restart({ checkpoint: 'Goal: begin again.' });
-      session.turn({ usage: { input: 300, output: 0 } });
+      session.turn({ usage: { inputTokens: 300, outputTokens: 0 } });
       await over.close();
       const { id } = await readApi(server).session('demo-fleet/01');
       await use({ url: server.url, dataFolder: server.dataFolder, sessionId: id });
@@ -163,9 +163,12 @@ export const test = base.extend<StoryFixtures, WorkerFixtures>({
 });
 
 /** A turn after which the context has this many tokens. */
-function turnOf(lens: string | undefined, tokens: number): FieldsOf<'turn'> {
-  if (lens === 'cumulative') return { usage: { input: tokens, output: 0 } };
-  return { contextTokens: tokens, usage: { input: 10, output: 500, cacheRead: Math.max(0, tokens - 510) } };
+function turnOf(lens: string | undefined, tokens: number): TurnFields {
+  if (lens === 'cumulative') return { usage: { inputTokens: tokens, outputTokens: 0 } };
+  return {
+    contextTokens: tokens,
+    usage: { inputTokens: 10, outputTokens: 500, cacheReadTokens: Math.max(0, tokens - 510) },
+  };
 }
 
 async function removeFaultless(server: BarographServer): Promise<void> {

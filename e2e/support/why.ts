@@ -27,7 +27,8 @@ export function reportSteady(report: (name: string, facts: FieldsOf<'session_sta
   const session = report('steady', { at: begun, limit: undefined, ...client });
   for (let turn = 0; turn < TURNS; turn += 1) {
     const contextTokens = 60_000 + turn * 4_000;
-    const usage = { input: 10, output: 490, cacheCreation: 1_500, cacheRead: contextTokens - 2_000 };
+    const cacheReadTokens = contextTokens - 2_000;
+    const usage = { inputTokens: 10, outputTokens: 490, cacheCreationTokens: 1_500, cacheReadTokens };
     session.turn({ at: begun + turn * MINUTE, contextTokens, usage });
   }
   return session;

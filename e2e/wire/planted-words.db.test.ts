@@ -42,7 +42,7 @@ test('sends no word of a conversation with content off: not to tables, the log o
     content: false,
   });
   const session = client.session('one', { title: `${WORD} title` });
-  session.turn({ usage: { input: 5, output: 5 } });
+  session.turn({ usage: { inputTokens: 5, outputTokens: 5 } });
   session.restart({ continuation: 1, checkpoint: `${WORD} checkpoint`, prompt: `${WORD} prompt` });
   expect((await client.flush(PATIENCE_MS)).delivered).toBe(true);
   await client.close();

@@ -184,7 +184,9 @@ function answerTo(server: FakeModelServer, usage: LedgerCall, tool: string | nul
   const name = tool ?? '';
   if (path.includes('/messages')) {
     const asks = { content: [{ type: 'tool_use', id, name, input: {} }], stop_reason: 'tool_use' };
-    return streams ? events(messageEvents(usage)) : json(message(usage, { ...(tool && asks), ...ids }));
+    const [inputTokens, outputTokens, cacheReadTokens] = [input, output, cacheRead];
+    const counts = { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens: usage.cacheCreation };
+    return streams ? events(messageEvents(counts)) : json(message(counts, { ...(tool && asks), ...ids }));
   }
   if (path.endsWith('/responses')) {
     const call = { id: `fc_${id}`, type: 'function_call', call_id: id, name, status: 'completed' };

@@ -1,5 +1,5 @@
 /**
- * Counts the turns of a simulated agent until its context reaches the restart threshold: `node context-usage.mjs`.
+ * Counts the turns of a simulated agent until its context reaches the restart line: `node context-usage.mjs`.
  * The session's page shows a line that rises in four steps to 91 %, past the restart line at 90 %. The line does not
  * include the millions of cache reads.
  */
@@ -23,9 +23,9 @@ const results = [
 ];
 for (const [index, usage] of results.entries()) {
   try {
-    const { pressureRatio, limit, state } = processor.process({ type: 'result', usage });
+    const { pressure, limit, state } = processor.process({ type: 'result', usage });
     const spent = `input=${usage.input_tokens} output=${usage.output_tokens} cache_read=${usage.cache_read_input_tokens}`;
-    console.log(`turn ${index + 1}: ${spent} … ${(pressureRatio * 100).toFixed(1)} % of ${limit} (${state})`);
+    console.log(`turn ${index + 1}: ${spent} … ${(pressure * 100).toFixed(1)} % of ${limit} (${state})`);
   } catch (error) {
     if (!(error instanceof ContextPressureError)) throw error;
     console.log(`turn ${index + 1}: ${error.message}`);

@@ -9,19 +9,19 @@ import { bar, finish, startSession } from './connect.mjs';
 
 const RESTART_LINE = 0.9;
 const model = 'made-up-1';
-const contextMaxTokens = 16_000;
+const limit = 16_000;
 const session = startSession('openai-snapshots', `openai-snapshots-${Date.now()}`, {
   title: 'An agent on the openai package',
   client: 'example',
   model,
   lens: 'snapshot',
-  limit: contextMaxTokens,
+  limit,
   restartLine: RESTART_LINE,
 });
 
 let calls = 0;
 let cached = 0;
-const openai = trackOpenAI(new OpenAI({ apiKey: 'none', fetch: answer }), { session, contextMaxTokens });
+const openai = trackOpenAI(new OpenAI({ apiKey: 'none', fetch: answer }), { session, limit });
 const { snapshot } = openai;
 
 /** @type {import('openai').OpenAI.ChatCompletionMessageParam} */

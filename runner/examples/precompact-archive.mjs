@@ -46,7 +46,11 @@ for (let turn = 1; turn <= 18; turn += 1) {
     message: { id: `msg_${turn}`, content: 'Entered the accounts. '.repeat(90) },
   };
   appendFileSync(transcript, `${JSON.stringify(line)}\n`);
-  session?.turn({ call: `call-${turn}`, usage: { input, output }, contextTokens: occupied });
+  session?.turn({
+    call: `call-${turn}`,
+    usage: { inputTokens: input, outputTokens: output },
+    contextTokens: occupied,
+  });
   console.log(`turn ${turn} ${bar(occupied / LIMIT)}`);
 }
 

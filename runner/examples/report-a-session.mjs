@@ -14,8 +14,8 @@ const session = startSession('report-a-session', `example-${Date.now()}`, {
 
 let occupied = 20_000;
 for (let call = 1; call <= 20; call += 1) {
-  const usage = { input: 8_000, output: 500 + call * 20, cacheRead: occupied };
-  occupied += usage.input + usage.output;
+  const usage = { inputTokens: 8_000, outputTokens: 500 + call * 20, cacheReadTokens: occupied };
+  occupied += usage.inputTokens + usage.outputTokens;
   session?.turn({ call: `call-${call}`, usage, contextTokens: occupied });
   if (occupied > 165_000) {
     session?.compaction({ trigger: 'auto', state: 'confirmed', preTokens: occupied, postTokens: 30_000 });

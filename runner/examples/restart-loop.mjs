@@ -46,8 +46,8 @@ const { contexts, continuations, outcome } = await runWithRestarts({
   session,
   onMessage: ({ text }, { continuation, sessionId }) =>
     console.log(`context ${continuation} (${sessionId}): ${text}`),
-  onRestart: ({ continuation, pressureRatio }) =>
-    console.log(`restart #${continuation} at ${(pressureRatio * 100).toFixed(1)} %`),
+  onRestart: ({ continuation, pressure }) =>
+    console.log(`restart #${continuation} at ${(pressure * 100).toFixed(1)} %`),
 });
 const files = repaired.get(contexts.at(-1)?.sessionId);
 console.log(`${outcome}: ${files} files in ${contexts.length} contexts, ${continuations} restarts`);

@@ -1,5 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { readByOldNames, shareOfPercent, takeOldNames } from './old-names';
+import { ContextSnapshot } from './openai';
+import { runWithRestarts } from './restart';
+import { UsageProcessor } from './usage';
 
 const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
 afterEach(() => warnings.mockClear());
@@ -42,4 +45,49 @@ it('lets a result be read by an old name, outside of its JSON', () => {
   expect(outcome).toEqual({ pressure: 0.4 });
   expect(JSON.stringify(outcome)).toBe('{"pressure":0.4}');
   expect(warnings).toHaveBeenCalledTimes(1);
+});
+
+it('takes and reads the old names of usage, snapshots and the restart loop', async () => {
+  const processor = new UsageProcessor({ limit: 1_000, threshold: 0.5 });
+  expect([processor.restartLine, processor.threshold]).toEqual([0.5, 0.5]);
+  const first = processor.process({ type: 'result', usage: { input_tokens: 100, output_tokens: 100 } });
+  expect([first.pressureRatio, processor.pressureRatio]).toEqual([0.2, 0.2]);
+  expect(processor.usage.pressureRatio(1_000)).toBe(0.2);
+  const full = { type: 'result', usage: { input_tokens: 300, output_tokens: 100 } };
+  expect(() => processor.process(full)).toThrow(
+    expect.objectContaining({ pressure: 0.6, pressureRatio: 0.6 }),
+  );
+
+  const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
+  expect([snapshot.limit, snapshot.contextMaxTokens, snapshot.statedMaxTokens('m')]).toEqual([
+    1_000, 1_000, 1_000,
+  ]);
+
+  const ratios: unknown[] = [];
+  const agent = {
+    async *start() {
+      yield {
+        sessionId: `s${ratios.length}`,
+        usage: { input_tokens: ratios.length === 0 ? 600 : 1 },
+        goesOn: ratios.length === 0,
+      };
+    },
+    query: () => Promise.resolve({ text: '<checkpoint>Half done.</checkpoint>' }),
+  };
+  const { contexts } = await runWithRestarts({
+    agent,
+    prompt: 'p',
+    limit: 1_000,
+    threshold: 0.5,
+    onRestart: ({ pressureRatio }) => ratios.push(pressureRatio),
+  });
+  expect([ratios, contexts.map(({ pressureRatio }) => pressureRatio)]).toEqual([[0.6], [0.6, 0.001]]);
+  expect(warnings.mock.calls.map(([text]) => String(text).split('.')[0])).toEqual(
+    expect.arrayContaining([
+      'UsageProcessor: "threshold" is now "restartLine"',
+      'ContextSnapshot: "contextMaxTokens" is now "limit"',
+      'runWithRestarts: "threshold" is now "restartLine"',
+      'RestartNotice: "pressureRatio" is now "pressure"',
+    ]),
+  );
 });

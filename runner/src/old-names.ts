@@ -25,7 +25,7 @@ export function takeOldNames<T extends object>(
 ): T {
   const given = Object.keys(options).filter((name) => Object.hasOwn(names, name));
   if (given.length === 0) return options;
-  const taken: Record<string, unknown> = { ...options };
+  const taken = { ...options } as Record<string, unknown>;
   for (const old of given) {
     const [now, convert] = pairOf(names[old] ?? old);
     hintRenamed(owner, old, now);

@@ -133,7 +133,7 @@ def run_threshold(name, limit, threshold, steps, session="task-42"):
             if tracking and exact >= Fraction(threshold):
                 error = {"sessionId": session or "", "inputTokens": totals["input"],
                          "outputTokens": totals["output"], "cacheReadTokens": totals["cacheRead"],
-                         "pressureRatio": number(exact)}
+                         "pressure": number(exact)}
         pressure = ratio(totals["input"] + totals["output"], limit) if tracking else 0
         out.append({**record, "expect": {"totals": dict(totals), "tracking": tracking,
                                          "pressure": pressure, "error": error}})
@@ -170,7 +170,7 @@ threshold_cases = [
 raised = {case["name"]: [step["expect"]["error"] is not None for step in case["steps"]] for case in threshold_cases}
 assert [raised[n][0] for n in list(raised)[:3]] == [False, True, True]
 assert threshold_cases[4]["steps"][1]["expect"]["error"] == {
-    "sessionId": "task-42", "inputTokens": 300, "outputTokens": 300, "cacheReadTokens": 6500, "pressureRatio": 0.6}
+    "sessionId": "task-42", "inputTokens": 300, "outputTokens": 300, "cacheReadTokens": 6500, "pressure": 0.6}
 
 write("pressure-threshold",
       "Result messages of an agent, as a processor receives them. `result` has the vendor's usage (Anthropic's fields) "

@@ -4,6 +4,7 @@ import type { CommandAction } from '../../../core/protocol/commands';
 import type { Item, ItemOf, ItemType } from '../../../core/protocol/items';
 import type { CommandMessage, ProjectSource, SeqRange, SourceName } from '../../../core/protocol/messages';
 import type { Logger } from '../logger';
+import type { UsageCounts } from '../usage/read-usage';
 
 /** A moment: milliseconds since the epoch, or a Date. Absent: now. */
 export type Moment = number | Date;
@@ -15,6 +16,11 @@ export type ItemInput = OmitEach<Item, 'seq' | 'at'> & { at?: Moment | undefined
 export type FieldsOf<T extends ItemType> = Omit<ItemOf<T>, 'type' | 'seq' | 'session' | 'at'> & {
   at?: Moment | undefined;
 };
+
+/** Tokens of one call or turn, such as `readUsage` returns. An absent count is unknown. */
+export type TokenUsage = { [Name in keyof UsageCounts]?: number | undefined };
+/** The fields of a turn. `usage: null` or absent: the provider reported none. */
+export type TurnFields = Omit<FieldsOf<'turn'>, 'usage'> & { usage?: TokenUsage | null | undefined };
 
 /** The item's seq in the runner's stream; null if it was refused, see `onRefused`. */
 export type HandOver = number | null;
@@ -184,6 +190,8 @@ export interface RunnerSession {
   /** Describe the session: title, model, limit, lens, folder … */
   start(fields?: FieldsOf<'session_start'>): HandOver;
   /** Report the deltas of one call or turn and, if known, the context's size afterwards. */
+  turn(fields: TurnFields): HandOver;
+  /** @deprecated Use `inputTokens`, `outputTokens`, `cacheReadTokens` and `cacheCreationTokens`. @hidden */
   turn(fields: FieldsOf<'turn'>): HandOver;
   /** Report the context's size as the provider or client states it. */
   reading(fields: FieldsOf<'reading'>): HandOver;

@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { PATIENCE_MS } from '../../../core/testing/patience';
 import { findServer } from '../find-server';
-import { readUsage, wireUsage } from '../usage';
+import { readUsage } from '../usage';
 import type { ClientOptions, RefusedItem } from './client-types';
 import { createClient } from './create-client';
 import { FakeServer } from './testing/fake-server';
@@ -44,7 +44,7 @@ test('delivers the items of a session in order', async () => {
   const server = await startServer();
   const client = startClient(server.url);
   const session = client.session('s', { title: 'A title', limit: 200_000 });
-  session.turn({ usage: { input: 487, output: 5880, cacheRead: 1_432_262 } });
+  session.turn({ usage: { inputTokens: 487, outputTokens: 5880, cacheReadTokens: 1_432_262 } });
   session.reading({ contextTokens: 6367 });
   session.compaction({ trigger: 'auto', state: 'confirmed', preTokens: 170_000 });
   session.restart({ continuation: 1, checkpoint: 'Goal: …' });
@@ -83,10 +83,10 @@ test('delivers items of an outage once the server is back', async () => {
   const first = await startServer();
   const { port } = first;
   const client = startClient(first.url);
-  client.session('s').turn({ usage: { input: 1 } });
+  client.session('s').turn({ usage: { inputTokens: 1 } });
   await client.flush(PATIENCE_MS);
   await first.stop();
-  for (let i = 0; i < 100; i += 1) client.session('s').turn({ usage: { input: i } });
+  for (let i = 0; i < 100; i += 1) client.session('s').turn({ usage: { inputTokens: i } });
   const before = await client.flush(20);
   expect(before).toMatchObject({ delivered: false, queued: 100, outstanding: [[2, 101]] });
   const second = await startServer({ port });
@@ -100,11 +100,11 @@ test('retries at once on close instead of waiting for the backoff', async () => 
   const first = await startServer();
   const { port } = first;
   const client = startClient(first.url, { timing: { baseMs: 600_000, capMs: 600_000 } });
-  client.session('s').turn({ usage: { input: 1 } });
+  client.session('s').turn({ usage: { inputTokens: 1 } });
   await client.flush(PATIENCE_MS);
   await first.stop();
   await vi.waitFor(() => expect(client.stats().state.status).toBe('waiting'));
-  client.session('s').turn({ usage: { input: 2 } });
+  client.session('s').turn({ usage: { inputTokens: 2 } });
   const second = await startServer({ port });
   expect(await client.close(PATIENCE_MS)).toMatchObject({ delivered: true, queued: 0 });
   expect(second.items.map((item) => item.seq)).toEqual([2]);
@@ -124,7 +124,7 @@ test.each([
     },
   });
   const client = startClient(server.url);
-  for (let i = 0; i < 10; i += 1) client.session('s').turn({ usage: { input: i } });
+  for (let i = 0; i < 10; i += 1) client.session('s').turn({ usage: { inputTokens: i } });
   expect((await client.flush(PATIENCE_MS)).delivered).toBe(true);
   expect(server.items).toHaveLength(10);
   expect([server.hellos.length, server.frames.length]).toEqual([2, isStored ? 1 : 2]);
@@ -136,8 +136,8 @@ test('reports invalid input without throwing, and leaves a gap for a lost turn',
   const refused: RefusedItem[] = [];
   const client = startClient(server.url, { onRefused: (item) => refused.push(item) });
   const session = client.session('s');
-  expect(session.turn({ usage: { input: 0.5 } })).toBeNull();
-  expect(session.turn({ usage: { input: 2 ** 53 } })).toBeNull();
+  expect(session.turn({ usage: { inputTokens: 0.5 } })).toBeNull();
+  expect(session.turn({ usage: { inputTokens: 2 ** 53 } })).toBeNull();
   expect(session.reading({ contextTokens: Number.NaN })).toBeNull();
   expect(
     session.turn({
@@ -148,10 +148,10 @@ test('reports invalid input without throwing, and leaves a gap for a lost turn',
   ).toBeNull();
   expect(client.send(undefined as never)).toBeNull();
   expect(client.send({ type: 'nonsense' } as never)).toBeNull();
-  expect(session.turn({ usage: { input: 1 } })).toBe(3);
+  expect(session.turn({ usage: { inputTokens: 1 } })).toBe(3);
   expect(refused.map(({ code, field }) => [code, field])).toEqual([
-    ['invalid_count', 'usage.input'],
-    ['invalid_count', 'usage.input'],
+    ['invalid_count', 'usage.inputTokens'],
+    ['invalid_count', 'usage.inputTokens'],
     ['invalid_count', 'contextTokens'],
     ['invalid_message', ''],
     ['invalid_message', ''],
@@ -172,8 +172,8 @@ test('catches errors of callbacks', async () => {
     onState: throwing,
     logger: { info: throwing, warn: throwing },
   });
-  expect(client.session('s').turn({ usage: { input: 0.1 } })).toBeNull();
-  client.session('s').turn({ usage: { input: 1 } });
+  expect(client.session('s').turn({ usage: { inputTokens: 0.1 } })).toBeNull();
+  client.session('s').turn({ usage: { inputTokens: 1 } });
   expect((await client.flush(PATIENCE_MS)).delivered).toBe(true);
 });
 
@@ -209,17 +209,46 @@ test('refuses a usage with names of a provider, with the right names, and record
   const client = startClient(server.url, { onRefused: (item) => refused.push(item) });
   const usage = { input_tokens: 900, output_tokens: 40 };
   client.session('s').turn({ usage: usage as object });
-  client.session('s').turn({ usage: wireUsage(readUsage({ usage })) });
-  for (const known of [{ output: 5, output_tokens: 5 }, {}]) client.session('s').turn({ usage: known });
+  client.session('s').turn({ usage: readUsage({ usage }) });
+  for (const known of [{ outputTokens: 5, output_tokens: 5 }, {}]) client.session('s').turn({ usage: known });
   await client.flush(PATIENCE_MS);
   const names =
-    'input_tokens, output_tokens) and none of input, output, cacheRead, cacheCreation; use wireUsage(';
+    'input_tokens, output_tokens) and none of inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens; use readUsage(';
   expect(refused).toMatchObject([{ type: 'turn', field: 'usage', reason: expect.stringContaining(names) }]);
   expect(server.items).toMatchObject([
     { type: 'gap', count: 1, reason: 'invalid_field usage' },
     { usage: { input: 900, output: 40 } },
     { usage: { output: 5 } },
     { usage: {} },
+  ]);
+});
+
+test('refuses a usage of the AI SDK, because its input includes cached tokens', async () => {
+  const server = await startServer();
+  const refused: RefusedItem[] = [];
+  const client = startClient(server.url, { onRefused: (item) => refused.push(item) });
+  const usage = { inputTokens: 900, outputTokens: 40, cachedInputTokens: 800 };
+  client.session('s').turn({ usage });
+  client.session('s').turn({ usage: readUsage({ usage }) });
+  await client.flush(PATIENCE_MS);
+  expect(refused).toMatchObject([{ field: 'usage', reason: expect.stringContaining('cachedInputTokens') }]);
+  expect(server.items[1]).toMatchObject({ usage: { input: 100, output: 40, cacheRead: 800 } });
+});
+
+test('takes the names of the protocol, with a hint', async () => {
+  const hints = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  onTestFinished(() => hints.mockRestore());
+  const server = await startServer();
+  const client = startClient(server.url);
+  client.session('s').turn({ usage: { input: 9, cacheRead: 3 } });
+  client.session('s').turn({ usage: { input: 10 } });
+  await client.flush(PATIENCE_MS);
+  expect(server.items).toMatchObject([{ usage: { input: 9, cacheRead: 3 } }, { usage: { input: 10 } }]);
+  const now = (old: string, name: string) =>
+    `session.turn: "usage.${old}" is now "usage.${name}". The old name is accepted until version 1.0.`;
+  expect(hints.mock.calls.map(([text]) => text)).toEqual([
+    now('input', 'inputTokens'),
+    now('cacheRead', 'cacheReadTokens'),
   ]);
 });
 
@@ -237,10 +266,17 @@ test('reports a refused item and stores its neighbours', async () => {
   });
   const refused: RefusedItem[] = [];
   const client = startClient(server.url, { onRefused: (item) => refused.push(item) });
-  for (let i = 1; i <= 3; i += 1) client.session(`s${i}`).turn({ usage: { input: i } });
+  for (let i = 1; i <= 3; i += 1) client.session(`s${i}`).turn({ usage: { inputTokens: i } });
   expect(await client.flush(PATIENCE_MS)).toMatchObject({ delivered: true, queued: 0 });
   expect(refused).toEqual([
-    { seq: 2, session: 's2', type: 'turn', code: 'call_conflict', field: 'usage.input', reason: 'differs' },
+    {
+      seq: 2,
+      session: 's2',
+      type: 'turn',
+      code: 'call_conflict',
+      field: 'usage.input',
+      reason: 'differs',
+    },
   ]);
 });
 
@@ -254,7 +290,7 @@ test('isolates and drops the one item a server cannot read', async () => {
   });
   const refused: RefusedItem[] = [];
   const client = startClient(server.url, { onRefused: (item) => refused.push(item) });
-  for (const key of ['a', 'b', 'poison', 'c', 'd']) client.session(key).turn({ usage: { input: 1 } });
+  for (const key of ['a', 'b', 'poison', 'c', 'd']) client.session(key).turn({ usage: { inputTokens: 1 } });
   expect((await client.flush(PATIENCE_MS)).delivered).toBe(true);
   expect(server.items.map((item) => item.session)).toEqual(['a', 'b', 'c', 'd']);
   expect(refused.map((item) => item.session)).toEqual(['poison']);
@@ -288,7 +324,7 @@ test('refuses items after close', async () => {
   const server = await startServer();
   const client = startClient(server.url);
   await client.close(PATIENCE_MS);
-  expect(client.session('s').turn({ usage: { input: 1 } })).toBeNull();
+  expect(client.session('s').turn({ usage: { inputTokens: 1 } })).toBeNull();
   expect(client.stats()).toMatchObject({ state: { status: 'closed' }, refused: 1 });
 });
 
@@ -305,7 +341,7 @@ test('splits items into frames of at most 500', async () => {
   const client = startClient(server.url);
   const session = client.session('s');
   for (let i = 0; i < 12_000; i += 1)
-    session.turn({ usage: { input: 1, output: 2, cacheRead: 3 }, call: `call-${i}` });
+    session.turn({ usage: { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3 }, call: `call-${i}` });
   expect((await client.flush(PATIENCE_MS)).delivered).toBe(true);
   expect(server.items).toHaveLength(12_000);
   expect(Math.max(...server.frames.map((frame) => frame.length))).toBeLessThanOrEqual(500);

@@ -3,8 +3,10 @@ import { cutPoints } from '../../../core/protocol/code-points';
 import type { ItemType, Usage } from '../../../core/protocol/items';
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
 import { parseItem } from '../../../core/protocol/parse-item';
+import { hintRenamed } from '../old-names';
 import type { DurableQueue } from '../queue/durable-queue';
-import type { FieldsOf, HandOver, RefusedItem, RunnerSession } from './client-types';
+import type { UsageCounts } from '../usage/read-usage';
+import type { FieldsOf, HandOver, RefusedItem, RunnerSession, TurnFields } from './client-types';
 
 export interface HandOverContext {
   queue: DurableQueue;
@@ -41,8 +43,11 @@ function enqueue(input: unknown, { queue, now, content }: HandOverContext): numb
   const { at = now() } = fields;
   fields.at = at instanceof Date ? at.getTime() : at;
   if (!content) for (const name of CONTENT_FIELDS) delete fields[name];
-  const reason = fields.type === 'turn' ? refuseNames(fields.usage) : null;
+  const isTurn = fields.type === 'turn';
+  const reason = isTurn ? refuseNames(fields.usage) : null;
   if (reason !== null) return refusalOf(fields, { code: 'invalid_field', field: 'usage', reason });
+  const named = fields.usage;
+  if (isTurn) fields.usage = wireUsage(named);
   const checked = parseItem(isObject ? fields : input);
   const repaired = checked.ok ? checked : parseItem(repairTexts(fields));
   if (repaired.ok) {
@@ -50,7 +55,9 @@ function enqueue(input: unknown, { queue, now, content }: HandOverContext): numb
     return seq;
   }
   const fault = checked.ok ? repaired.fault : checked.fault;
-  return refusalOf(fields, fault);
+  const known =
+    fields.usage === named ? undefined : NAMES.find(([, wire]) => fault.field === `usage.${wire}`);
+  return refusalOf(fields, known === undefined ? fault : { ...fault, field: `usage.${known[0]}` });
 }
 
 function refusalOf(
@@ -60,20 +67,43 @@ function refusalOf(
   return { seq: null, session: shortText(session), type: shortText(type), code, field, reason };
 }
 
-const COUNTS: readonly (keyof Usage)[] = ['input', 'output', 'cacheRead', 'cacheCreation'];
+/** The library's names of the counts, and the protocol's. */
+const NAMES: readonly (readonly [name: keyof UsageCounts, wire: keyof Usage])[] = [
+  ['inputTokens', 'input'],
+  ['outputTokens', 'output'],
+  ['cacheReadTokens', 'cacheRead'],
+  ['cacheCreationTokens', 'cacheCreation'],
+];
+/** Fields of the AI SDK and of OpenAI Agents. Their `inputTokens` include cached tokens. */
+const FOREIGN = ['inputTokenDetails', 'outputTokenDetails', 'inputTokensDetails', 'cachedInputTokens'];
+const READ = "use readUsage(response) of barograph/usage to read a provider's response";
+
+/** A usage with the protocol's names; unchanged if it has none of the library's names. */
+function wireUsage(usage: unknown): unknown {
+  if (typeof usage !== 'object' || usage === null || !NAMES.some(([name]) => name in usage)) return usage;
+  const counts = usage as Record<string, unknown>;
+  return Object.fromEntries(NAMES.map(([name, wire]) => [wire, counts[name] ?? counts[wire]]));
+}
+
+function hintWireNames(usage: object | null | undefined): void {
+  for (const [name, wire] of NAMES)
+    if (usage && wire in usage) hintRenamed('session.turn', `usage.${wire}`, `usage.${name}`);
+}
 
 /**
- * Why a usage with only unknown names is refused: the protocol ignores unknown fields, so each count would be 0. Null: a
- * name is known, or there is none.
+ * Why a usage is refused: with only unknown names each count would be 0, because the protocol ignores unknown fields.
+ * Null: its names are known, or there is none.
  */
 function refuseNames(usage: unknown): string | null {
-  if (typeof usage !== 'object' || usage === null || COUNTS.some((name) => name in usage)) return null;
+  if (typeof usage !== 'object' || usage === null) return null;
+  const foreign = FOREIGN.find((name) => name in usage);
+  if (foreign !== undefined) {
+    return `has the field ${foreign} of a library that counts cached tokens as input; ${READ}`;
+  }
   const names = Object.keys(usage);
-  if (names.length === 0) return null;
-  return (
-    `has only unknown fields (${names.slice(0, 8).join(', ')}) and none of ${COUNTS.join(', ')}; use ` +
-    "wireUsage(readUsage(response)) of barograph/usage to read a provider's response"
-  );
+  if (names.length === 0 || NAMES.flat().some((name) => name in usage)) return null;
+  const known = NAMES.map(([name]) => name).join(', ');
+  return `has only unknown fields (${names.slice(0, 8).join(', ')}) and none of ${known}; ${READ}`;
 }
 
 /** Queue a gap for a refused turn, so that the context's sums count as a lower bound. */
@@ -130,7 +160,12 @@ export function createRunnerSession(
     destination,
     onCommand,
     start: report('session_start'),
-    turn: report('turn'),
+    turn: (fields: TurnFields | FieldsOf<'turn'>) =>
+      takeOver(() => {
+        const turn = { ...fields, type: 'turn', session: key };
+        hintWireNames(turn.usage);
+        return turn;
+      }),
     reading: report('reading'),
     restart: report('restart'),
     compaction: report('compaction'),

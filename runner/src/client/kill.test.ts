@@ -55,7 +55,7 @@ test('loses and duplicates nothing when killed while sending', async () => {
   try {
     const last = await runAndKill(server.url, 3_000);
     const heir = open(server.url);
-    heir.session('s').turn({ usage: { input: 2 } });
+    heir.session('s').turn({ usage: { inputTokens: 2 } });
     expect(await heir.flush(PATIENCE_MS)).toMatchObject({ delivered: true });
     await heir.close();
     expect(server.stored.size).toBe(1);

@@ -9,6 +9,7 @@ import { createLensDeclaration, createReport, guard, guardLogger } from '../guar
 import type { Logger } from '../logger';
 import { statedOf } from '../usage/read-field';
 import { isUniqueId } from '../usage/read-origin';
+import { countsOf, readCounts } from '../usage/read-usage';
 import { shareCalls } from '../usage/shared-calls';
 import { ContextSnapshot } from './context-snapshot';
 import type { CallScope, SnapshotSession, SnapshotTurn, TrackOptions } from './openai-types';
@@ -106,14 +107,18 @@ export class CallReporter {
       );
     }
     call.reportedAt = snapshot.version;
-    const limit = this.attempt('the window could not be read', () => snapshot.statedMaxTokens(model));
+    const limit = this.attempt('the window could not be read', () => snapshot.statedLimit(model));
     const stated = { call: call.key, model, chain, limit, contextTokens: size?.tokens, basis: size?.basis };
     const turn: SnapshotTurn = { ...statedOf(stated), scope, usage: reading?.usage ?? null };
     if (turn.usage === null) this.#logger.debug('the provider reported no usage', { ...turn });
     if (size?.basis === 'estimate') this.#warnOfEstimate(call);
     this.#sendTurn(turn);
     for (const advisor of callsOfAdvisors(call.key, reading?.advisors ?? [])) {
-      this.#sendTurn({ ...statedOf({ ...advisor, chain }), scope: 'side', usage: advisor.usage });
+      this.#sendTurn({
+        ...statedOf({ call: advisor.call, model: advisor.model, chain }),
+        scope: 'side',
+        usage: countsOf(readCounts(advisor.usage, 'barograph')),
+      });
     }
   }
 

@@ -44,7 +44,7 @@ function combine() {
 function inputsOf({ turns }: Session) {
   const isFirst = ({ call }: (typeof turns)[number], index: number) =>
     call === undefined || turns.findIndex((turn) => turn.call === call) === index;
-  return turns.filter(isFirst).map(({ usage }) => usage?.input);
+  return turns.filter(isFirst).map(({ usage }) => usage?.inputTokens);
 }
 const namesOf = ({ turns }: Session) => new Set(turns.map(({ call }) => call));
 
@@ -106,11 +106,16 @@ describe('a tracker', () => {
     server.next(json(completion(chatUsage(120, 10, 20))));
     const { id } = await openai.chat.completions.create(body);
     tracker.addMessage({ role: 'user', content: 'hello' }, { tokens: 3 });
-    tracker.reportTurn({ usage: { input: 100, output: 10 }, ...(isNamed ? { call: id } : {}) });
+    tracker.reportTurn({ usage: { inputTokens: 100, outputTokens: 10 }, ...(isNamed ? { call: id } : {}) });
     const size = { contextTokens: 130 };
     expect(session.turns).toMatchObject([
       { call: id, ...size },
-      { call: id, ...size, usage: { input: 100, output: 10, cacheRead: 20 }, composition: composed },
+      {
+        call: id,
+        ...size,
+        usage: { inputTokens: 100, outputTokens: 10, cacheReadTokens: 20 },
+        composition: composed,
+      },
     ]);
   });
 
@@ -120,9 +125,9 @@ describe('a tracker', () => {
     const processor = new UsageProcessor({ session });
     for (const input of [5, 5, 9]) {
       processor.process({ input, output: 2 });
-      tracker.reportTurn({ usage: { input, output: 2 } });
+      tracker.reportTurn({ usage: { inputTokens: input, outputTokens: 2 } });
     }
-    tracker.reportTurn({ usage: { input: 9, output: 2 } });
+    tracker.reportTurn({ usage: { inputTokens: 9, outputTokens: 2 } });
     // The last turn has no turn of the loop, so it is another call.
     expect(inputsOf(session)).toEqual([5, 5, 9, 9]);
   });
@@ -158,7 +163,7 @@ describe('a tracker that knows neither usage nor call', () => {
       processor.process(await openai.chat.completions.create(body));
     }
     const latest = [...new Map(session.turns.map((turn) => [[turn.call].flat()[0], turn])).values()];
-    expect(latest.map(({ usage }) => usage?.input)).toEqual(PROMPTS);
+    expect(latest.map(({ usage }) => usage?.inputTokens)).toEqual(PROMPTS);
     expect(latest.map(({ contextTokens }) => contextTokens)).toEqual(
       USAGES.map(({ total_tokens }) => total_tokens),
     );
@@ -188,7 +193,7 @@ describe('turns stay apart', () => {
       (session) => {
         new UsageProcessor({ session }).process({ input: 5, output: 2 });
         new ContextTracker({ maxTokens: 9, session, chain: 'sub' }).reportTurn({
-          usage: { input: 5, output: 2 },
+          usage: { inputTokens: 5, outputTokens: 2 },
         });
       },
     ],
@@ -197,7 +202,7 @@ describe('turns stay apart', () => {
       (session) => {
         new UsageProcessor({ session }).process({ input: 5, output: 2 }, { call: 'a' });
         new ContextTracker({ maxTokens: 9, session }).reportTurn({
-          usage: { input: 5, output: 2 },
+          usage: { inputTokens: 5, outputTokens: 2 },
           call: 'b',
         });
       },
@@ -206,7 +211,9 @@ describe('turns stay apart', () => {
       'without tokens',
       (session) => {
         new UsageProcessor({ session }).process({ input: 0, output: 0 });
-        new ContextTracker({ maxTokens: 9, session }).reportTurn({ usage: { input: 0, output: 0 } });
+        new ContextTracker({ maxTokens: 9, session }).reportTurn({
+          usage: { inputTokens: 0, outputTokens: 0 },
+        });
       },
     ],
   ])('%s', (_, report) => {

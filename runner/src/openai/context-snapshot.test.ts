@@ -9,7 +9,7 @@ const estimate = (tokens: number) => ({ tokens, basis: 'estimate' as const });
 test('keeps the last real reading', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(), { minLength: 1 }), (sizes) => {
-      const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
+      const snapshot = new ContextSnapshot({ limit: 1_000 });
       for (const size of sizes) snapshot.record(real(size));
       expect(snapshot.contextTokens).toBe(sizes.at(-1));
       expect(snapshot.pressure).toBe((sizes.at(-1) ?? 0) / 1_000);
@@ -22,7 +22,7 @@ test('has a size but no pressure without a window', () => {
   snapshot.record({ ...real(50_000), model: 'some-model' });
   expect(snapshot).toMatchObject({
     contextTokens: 50_000,
-    contextMaxTokens: null,
+    limit: null,
     pressure: null,
     state: 'unknown',
     tokensRemaining: null,
@@ -32,24 +32,24 @@ test('has a size but no pressure without a window', () => {
 });
 
 test('exports the 128 000 token window of GPT-4o', () => {
-  const snapshot = new ContextSnapshot({ contextMaxTokens: GPT_4O_CONTEXT_MAX_TOKENS });
+  const snapshot = new ContextSnapshot({ limit: GPT_4O_CONTEXT_MAX_TOKENS });
   snapshot.record(real(64_000));
-  expect(snapshot).toMatchObject({ contextMaxTokens: 128_000, pressure: 0.5, state: 'elevated' });
+  expect(snapshot).toMatchObject({ limit: 128_000, pressure: 0.5, state: 'elevated' });
 });
 
 test('takes the window by model, else from the table of models', () => {
   const windows = new Map([['gpt-4o', 128_000]]);
-  const snapshot = new ContextSnapshot({ contextMaxTokens: (model) => windows.get(model) });
-  expect(snapshot.contextMaxTokens).toBeNull();
+  const snapshot = new ContextSnapshot({ limit: (model) => windows.get(model) });
+  expect(snapshot.limit).toBeNull();
   snapshot.record({ ...real(1), model: 'gpt-4o' });
-  expect(snapshot.contextMaxTokens).toBe(128_000);
+  expect(snapshot.limit).toBe(128_000);
   snapshot.record({ ...real(1), model: 'anthropic/claude-haiku-4-5' });
-  expect(snapshot.contextMaxTokens).toBe(200_000);
-  expect(snapshot.statedMaxTokens('anthropic/claude-haiku-4-5')).toBeNull();
+  expect(snapshot.limit).toBe(200_000);
+  expect(snapshot.statedLimit('anthropic/claude-haiku-4-5')).toBeNull();
 });
 
 test('has an unknown size, not 0, before the first call and after a boundary', () => {
-  const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
+  const snapshot = new ContextSnapshot({ limit: 1_000 });
   expect(snapshot).toMatchObject({
     contextTokens: null,
     pressure: null,
@@ -87,7 +87,7 @@ test('ignores a reading without the output after a reading with the output', () 
 });
 
 test('ignores a reading above the window only in the first call after a compaction', () => {
-  const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
+  const snapshot = new ContextSnapshot({ limit: 1_000 });
   snapshot.startContext('restart');
   expect(snapshot.record(real(1_200))).toBe(true);
   snapshot.startContext('compaction');
@@ -97,12 +97,12 @@ test('ignores a reading above the window only in the first call after a compacti
 });
 
 test('can be written as JSON', () => {
-  const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
+  const snapshot = new ContextSnapshot({ limit: 1_000 });
   snapshot.record(real(500));
   const fields = {
     contextTokens: 500,
     basis: 'total',
-    contextMaxTokens: 1_000,
+    limit: 1_000,
     pressure: 0.5,
     state: 'elevated',
   };
@@ -119,7 +119,7 @@ test('keeps the last size after a call without a size', () => {
 
 test('uses the first reading after a compaction if it is at most the window', () => {
   for (const tokens of [600, 1_000]) {
-    const snapshot = new ContextSnapshot({ contextMaxTokens: 1_000 });
+    const snapshot = new ContextSnapshot({ limit: 1_000 });
     snapshot.startContext('compaction');
     expect(snapshot.record(real(tokens))).toBe(true);
   }
@@ -128,15 +128,12 @@ test('uses the first reading after a compaction if it is at most the window', ()
   expect(unknown.record(real(5))).toBe(true);
 });
 
-test.each([0, -1, 1.5, Number.NaN, '128000' as never])(
-  'refuses a window of %s tokens',
-  (contextMaxTokens) => {
-    expect(() => new ContextSnapshot({ contextMaxTokens })).toThrow(RangeError);
-  },
-);
+test.each([0, -1, 1.5, Number.NaN, '128000' as never])('refuses a window of %s tokens', (limit) => {
+  expect(() => new ContextSnapshot({ limit })).toThrow(RangeError);
+});
 
 test('has no pressure if a function gives a window of 0 tokens', () => {
-  const snapshot = new ContextSnapshot({ contextMaxTokens: () => 0 });
+  const snapshot = new ContextSnapshot({ limit: () => 0 });
   snapshot.record({ ...real(1_200), model: 'unknown-model' });
   expect(snapshot).toMatchObject({ pressure: null, state: 'unknown' });
 });

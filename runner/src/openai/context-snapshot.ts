@@ -15,16 +15,21 @@ import {
 import { resolveThresholds } from '../../../core/accounting/thresholds';
 import type { BoundaryKind, PressureState, Thresholds } from '../../../core/accounting/types';
 import type { ReadingBasis } from '../../../core/protocol/items';
+import { hintRenamed, takeOldNames } from '../old-names';
 import { showFigures } from '../show-figures';
 import { statedOf } from '../usage/read-field';
 
-/** The context window of GPT-4o, tokens. Not a default: pass it as `contextMaxTokens` if your model has this window. */
-export const GPT_4O_CONTEXT_MAX_TOKENS = 128_000;
+/** The context window of GPT-4o, tokens. Not a default: pass it as `limit` if your model has this window. */
+export const GPT_4O_LIMIT = 128_000;
+/** @deprecated Use `GPT_4O_LIMIT`. @hidden */
+export const GPT_4O_CONTEXT_MAX_TOKENS = GPT_4O_LIMIT;
 
 /** Options of a `ContextSnapshot`. */
 export interface ContextSnapshotOptions {
   /** The context window in tokens, from 1: one for all models, or by model. Default: the built-in table by model. */
-  contextMaxTokens?: number | ((model: string) => number | null | undefined) | undefined;
+  limit?: number | ((model: string) => number | null | undefined) | undefined;
+  /** @deprecated Use `limit`. @hidden */
+  contextMaxTokens?: ContextSnapshotOptions['limit'];
   /** Lower bounds of the states, as shares of the window. Default: 0.5, 0.75, 0.85 and 1. */
   thresholds?: Partial<Thresholds> | undefined;
 }
@@ -43,7 +48,7 @@ export interface SnapshotReading {
 export class ContextSnapshot {
   /** Lower bounds of the states, as shares of the window. */
   readonly thresholds: Readonly<Thresholds>;
-  readonly #stated: ContextSnapshotOptions['contextMaxTokens'];
+  readonly #stated: ContextSnapshotOptions['limit'];
   #tokens: number | null = null;
   #basis: ReadingBasis | null = null;
   #hasHadTotal = false;
@@ -54,10 +59,11 @@ export class ContextSnapshot {
   #isFirstAfterCompaction = false;
 
   /** @throws RangeError if the thresholds do not ascend, or for an invalid window. */
-  constructor(options: ContextSnapshotOptions = {}) {
-    const { contextMaxTokens: window, thresholds = {} } = options;
+  constructor(given: ContextSnapshotOptions = {}) {
+    const options = takeOldNames('ContextSnapshot', given, { contextMaxTokens: 'limit' });
+    const { limit: window, thresholds = {} } = options;
     if (window !== undefined && typeof window !== 'function' && !isWindow(window)) {
-      throw new RangeError('"contextMaxTokens" must be a whole number of tokens from 1, as in 128000');
+      throw new RangeError('"limit" must be a whole number of tokens from 1, as in 128000');
     }
     this.#stated = window;
     this.thresholds = resolveThresholds(statedOf(thresholds));
@@ -84,14 +90,20 @@ export class ContextSnapshot {
   }
 
   /** The window in tokens: the given window, else the model's window in the built-in table; null if unknown. */
-  get contextMaxTokens(): number | null {
+  get limit(): number | null {
     const table = this.#model === null ? null : findModelWindow(this.#model);
-    return this.statedMaxTokens(this.#model) ?? table?.tokens ?? null;
+    return this.statedLimit(this.#model) ?? table?.tokens ?? null;
   }
 
-  /** Share of the window in use, 0 to ∞, not clamped; null while size or window are unknown. */
+  /** @deprecated Use `limit`. @hidden */
+  get contextMaxTokens(): number | null {
+    hintRenamed('ContextSnapshot', 'contextMaxTokens', 'limit');
+    return this.limit;
+  }
+
+  /** Share of the limit in use, 0 to ∞, not clamped; null while size or window are unknown. */
   get pressure(): number | null {
-    return pressureOf(this.#tokens, this.contextMaxTokens);
+    return pressureOf(this.#tokens, this.limit);
   }
 
   /** `nominal` to `redlined` by pressure, or `unknown`. */
@@ -120,16 +132,22 @@ export class ContextSnapshot {
   }
 
   /** The window that you gave for a model, tokens; null if you gave none. */
-  statedMaxTokens(model: string | null): number | null {
+  statedLimit(model: string | null): number | null {
     if (typeof this.#stated !== 'function') return this.#stated ?? null;
     const stated = model === null ? null : this.#stated(model);
     return isWindow(stated) ? stated : null;
   }
 
-  /** The size, the window and the pressure, for `JSON.stringify` and logs. */
+  /** @deprecated Use `statedLimit`. @hidden */
+  statedMaxTokens(model: string | null): number | null {
+    hintRenamed('ContextSnapshot', 'statedMaxTokens', 'statedLimit');
+    return this.statedLimit(model);
+  }
+
+  /** The size, the limit and the pressure, for `JSON.stringify` and logs. */
   toJSON() {
-    const { contextTokens, basis, contextMaxTokens, pressure, state } = this;
-    return { contextTokens, basis, contextMaxTokens, pressure, state };
+    const { contextTokens, basis, limit, pressure, state } = this;
+    return { contextTokens, basis, limit, pressure, state };
   }
 
   /** Takes the reading of a main call. Returns whether the reading was accepted. */
@@ -139,7 +157,7 @@ export class ContextSnapshot {
     const isFirstAfterCompaction = this.#isFirstAfterCompaction;
     this.#isFirstAfterCompaction = false;
     if (tokens === null || !this.#isUsable(basis)) return false;
-    const max = this.contextMaxTokens ?? 0;
+    const max = this.limit ?? 0;
     if (isFirstAfterCompaction && max > 0 && tokens > max) return false;
     this.#tokens = tokens;
     this.#basis = basis;
@@ -163,7 +181,7 @@ export class ContextSnapshot {
   }
 
   #measure<T>(measure: (limit: number, used: number) => T): T | null {
-    const limit = this.contextMaxTokens;
+    const limit = this.limit;
     return this.#tokens === null || limit === null ? null : measure(limit, this.#tokens);
   }
 }

@@ -1,4 +1,4 @@
-import type { FieldsOf } from '../client/client-types';
+import type { FieldsOf, TurnFields } from '../client/client-types';
 import type { Logger } from '../logger';
 import type { ContextSnapshot, ContextSnapshotOptions } from './context-snapshot';
 
@@ -28,7 +28,7 @@ export interface OpenAILike {
  * A reported turn, as `RunnerSession.turn` takes it. `call` is absent if the server's ids are not unique. `limit` is
  * present only if you gave the context window. `usage: null`: the provider reported no usage.
  */
-export type SnapshotTurn = FieldsOf<'turn'>;
+export type SnapshotTurn = TurnFields;
 
 /** Receives turns: a `RunnerSession`, or any object with this method. */
 export interface SnapshotSession {

@@ -14,7 +14,7 @@ test('subtracts the cached part of a chat prompt from the input', () => {
   expect(readChatUsage({ ...CHAT, usage })).toEqual({
     call: 'chatcmpl-1',
     model: 'gpt-4o',
-    usage: { input: 1_928, output: 400, cacheRead: 1_024, cacheCreation: 2_048 },
+    usage: { inputTokens: 1_928, outputTokens: 400, cacheReadTokens: 1_024, cacheCreationTokens: 2_048 },
     contextTokens: 5_400,
     basis: 'total',
   });
@@ -55,7 +55,7 @@ test('reads a response and the last event of its stream alike', () => {
   const reading = {
     call: 'resp_1',
     model: 'gpt-5',
-    usage: { input: 900, output: 100, cacheRead: 0, cacheCreation: 0 },
+    usage: { inputTokens: 900, outputTokens: 100, cacheReadTokens: 0, cacheCreationTokens: 0 },
     contextTokens: 1_000,
     basis: 'total',
   };
@@ -98,8 +98,8 @@ const RUN = {
 const UNNAMED = { call: null, model: null, basis: 'total' };
 
 test('reads a run of the Agents SDK request by request', () => {
-  const first = { input: 1_000, output: 20, cacheRead: 0, cacheCreation: 0 };
-  const second = { input: 100, output: 30, cacheRead: 1_000, cacheCreation: 0 };
+  const first = { inputTokens: 1_000, outputTokens: 20, cacheReadTokens: 0, cacheCreationTokens: 0 };
+  const second = { inputTokens: 100, outputTokens: 30, cacheReadTokens: 1_000, cacheCreationTokens: 0 };
   expect(readAgentsUsage(RUN)).toEqual([
     { ...UNNAMED, usage: first, contextTokens: 1_020 },
     { ...UNNAMED, usage: second, contextTokens: 1_130 },
@@ -108,7 +108,7 @@ test('reads a run of the Agents SDK request by request', () => {
 
 test('reads the totals of several requests as spending without a context size', () => {
   const { requestUsageEntries: _entries, ...totals } = RUN;
-  const usage = { input: 1_100, output: 50, cacheRead: 1_000, cacheCreation: 0 };
+  const usage = { inputTokens: 1_100, outputTokens: 50, cacheReadTokens: 1_000, cacheCreationTokens: 0 };
   expect(readAgentsUsage(totals)).toEqual([{ ...UNNAMED, usage, contextTokens: null }]);
 });
 
@@ -117,7 +117,7 @@ test('reads a raw response of the Agents SDK as one call with its id', () => {
   const raw = { ...second, requests: 1, inputTokensDetails: [{ cached_tokens: 1_000 }] };
   expect(readAgentsUsage(raw, 'resp_1')).toMatchObject([{ call: 'resp_1', contextTokens: 1_130 }]);
   expect(readAgentsUsage({ ...raw, requestUsageEntries: [second] }, 'resp_1')).toMatchObject([
-    { call: 'resp_1', usage: { input: 100 }, contextTokens: 1_130 },
+    { call: 'resp_1', usage: { inputTokens: 100 }, contextTokens: 1_130 },
   ]);
   expect(readAgentsUsage(RUN, 'resp_1').map(({ call }) => call)).toEqual([null, null]);
   expect(readAgentsUsage(null)).toEqual([]);

@@ -1,13 +1,20 @@
 import type { AdvisorCall } from '../../../core/agents/claude-code/message-usage';
 import { asFields, asList, asNonEmptyText, type Fields } from '../../../core/agents/fields';
-import type { ReadingBasis, Usage } from '../../../core/protocol/items';
-import { readCounts, shapeOf, states, type UsageVendor, wireUsage } from '../usage/read-usage';
+import type { ReadingBasis } from '../../../core/protocol/items';
+import {
+  countsOf,
+  readCounts,
+  shapeOf,
+  states,
+  type UsageCounts,
+  type UsageVendor,
+} from '../usage/read-usage';
 
 /**
  * Usage of one call, tokens. Tokens read from or written to the prompt cache count only in their own fields; reasoning
- * is part of `output`.
+ * is part of `outputTokens`.
  */
-export type CallUsage = Required<Usage>;
+export type CallUsage = UsageCounts;
 
 /** The usage that a response, chunk or event reports. */
 export interface UsageReading {
@@ -36,7 +43,7 @@ export function readCallUsage(usage: Fields, vendor: UsageVendor): CallReading |
   if (!isSpending && !states(usage, total)) return null;
   const counts = readCounts(usage, vendor);
   const basis = states(usage, `${output} ${total}`) ? 'total' : 'input';
-  return { usage: isSpending ? wireUsage(counts) : null, contextTokens: counts.contextTokens, basis };
+  return { usage: isSpending ? countsOf(counts) : null, contextTokens: counts.contextTokens, basis };
 }
 
 function readResponse(fields: Fields, usage: Fields | null, vendor: UsageVendor): UsageReading | null {

@@ -8,7 +8,7 @@ import { trackOpenAI } from './track-openai';
 trackTestClient();
 
 test('uses the total_tokens of the last response as contextTokens', async () => {
-  const tracked = trackOpenAI(client, { session, contextMaxTokens: 10_000 });
+  const tracked = trackOpenAI(client, { session, limit: 10_000 });
   const answer = completion(chatUsage(1_200, 300, 1_000));
   server.next(json(answer));
   const { choices } = await tracked.chat.completions.create(request);
@@ -21,7 +21,7 @@ test('uses the total_tokens of the last response as contextTokens', async () => 
       model: MODEL,
       scope: 'main',
       limit: 10_000,
-      usage: { input: 200, output: 300, cacheRead: 1_000, cacheCreation: 0 },
+      usage: { inputTokens: 200, outputTokens: 300, cacheReadTokens: 1_000, cacheCreationTokens: 0 },
       contextTokens: 1_500,
       basis: 'total',
     },
@@ -39,7 +39,7 @@ test('requests the usage of a stream and captures its last chunk', async () => {
   expect(server.lastBody().stream_options).toEqual({ include_usage: true });
   expect(tracked.snapshot.contextTokens).toBe(100);
   expect(session.turns).toMatchObject([
-    { usage: { input: 90, output: 10 }, contextTokens: 100, basis: 'total' },
+    { usage: { inputTokens: 90, outputTokens: 10 }, contextTokens: 100, basis: 'total' },
   ]);
 });
 

@@ -19,7 +19,7 @@ test('captures the usage of a response and passes the response on unchanged', as
       call: whole.id,
       model: MODEL,
       scope: 'main',
-      usage: { input: 300, output: 100, cacheRead: 600, cacheCreation: 0 },
+      usage: { inputTokens: 300, outputTokens: 100, cacheReadTokens: 600, cacheCreationTokens: 0 },
       contextTokens: 1_000,
       basis: 'total',
     },
@@ -72,7 +72,7 @@ test('counts a background response once, when it is retrieved complete', async (
   expect((await tracked.responses.retrieve(id)).output_text).toBe('Half full.');
   await tracked.responses.retrieve(id);
   expect(session.turns).toMatchObject([
-    { call: id, usage: { input: 90 }, contextTokens: 100, basis: 'total' },
+    { call: id, usage: { inputTokens: 90 }, contextTokens: 100, basis: 'total' },
   ]);
 });
 
@@ -110,7 +110,7 @@ test('replaces an estimate by a real reading of the same call', async () => {
   expect(tracked.snapshot).toMatchObject({ contextTokens: 100, basis: 'total' });
   expect(session.turns).toMatchObject([
     { call: whole.id, usage: null, contextTokens: 7, basis: 'estimate' },
-    { call: whole.id, usage: { input: 90, output: 10 }, contextTokens: 100, basis: 'total' },
+    { call: whole.id, usage: { inputTokens: 90, outputTokens: 10 }, contextTokens: 100, basis: 'total' },
   ]);
 });
 
@@ -140,7 +140,7 @@ test('counts the compaction’s own call as a side call', async () => {
     call: compacted.id,
     model: 'gpt-5.1',
     scope: 'side',
-    usage: { input: 1_000, output: 80, cacheRead: 0, cacheCreation: 0 },
+    usage: { inputTokens: 1_000, outputTokens: 80, cacheReadTokens: 0, cacheCreationTokens: 0 },
   });
   expect(tracked.snapshot.contextTokens).toBe(1_000);
 });

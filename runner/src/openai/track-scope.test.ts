@@ -13,7 +13,7 @@ describe('the scope of a call', () => {
     await tracked.chat.completions.create(request);
     await tracked.side.chat.completions.create(request);
     expect(tracked.snapshot.contextTokens).toBe(1_000);
-    expect(session.turns[1]).toMatchObject({ scope: 'side', usage: { input: 30, output: 1 } });
+    expect(session.turns[1]).toMatchObject({ scope: 'side', usage: { inputTokens: 30, outputTokens: 1 } });
     expect(session.turns[1]).not.toHaveProperty('contextTokens');
   });
 

@@ -28,14 +28,14 @@ test('passes on OpenRouter’s last chunk, which has choices and the usage', asy
   const [first = {}, second = {}, last = {}] = chunks(null);
   const seen = await stream([first, second, { ...last, usage: chatUsage(90, 10) }]);
   expect(seen).toHaveLength(3);
-  expect(session.turns).toMatchObject([{ usage: { input: 90, output: 10 }, contextTokens: 100 }]);
+  expect(session.turns).toMatchObject([{ usage: { inputTokens: 90, outputTokens: 10 }, contextTokens: 100 }]);
 });
 
 test('keeps the last usage of vLLM, which sends one with every chunk', async () => {
   const list = chunks(chatUsage(90, 3)).map((chunk, index) => ({ ...chunk, usage: chatUsage(90, index) }));
   await stream(list);
   expect(session.turns).toHaveLength(1);
-  expect(session.turns).toMatchObject([{ usage: { input: 90, output: 3 }, contextTokens: 93 }]);
+  expect(session.turns).toMatchObject([{ usage: { inputTokens: 90, outputTokens: 3 }, contextTokens: 93 }]);
 });
 
 test('reads Moonshot’s usage inside the choice', async () => {
@@ -44,7 +44,7 @@ test('reads Moonshot’s usage inside the choice', async () => {
     { index: 0, delta: {}, finish_reason: 'stop', usage: { prompt_tokens: 19, completion_tokens: 13 } },
   ];
   await stream([first, second, { ...first, choices }]);
-  expect(session.turns).toMatchObject([{ usage: { input: 19, output: 13 }, contextTokens: 32 }]);
+  expect(session.turns).toMatchObject([{ usage: { inputTokens: 19, outputTokens: 13 }, contextTokens: 32 }]);
 });
 
 test('reads DeepSeek’s own name for the cached part of the prompt', async () => {
@@ -52,7 +52,7 @@ test('reads DeepSeek’s own name for the cached part of the prompt', async () =
   server.next(json(completion({ ...usage, prompt_cache_hit_tokens: 832, prompt_cache_miss_tokens: 168 })));
   await tracked.chat.completions.create(request);
   expect(session.turns).toMatchObject([
-    { usage: { input: 168, output: 50, cacheRead: 832 }, contextTokens: 1_050 },
+    { usage: { inputTokens: 168, outputTokens: 50, cacheReadTokens: 832 }, contextTokens: 1_050 },
   ]);
 });
 

@@ -47,9 +47,9 @@ describe('a real stream', () => {
       [['msg_fake_0016', 'req_fake_0017'], 22_508, 'input'],
     ]);
     // The results state outputs of 340, 140, 0 and 33 tokens for their calls; the stream has 1 for each call.
-    expect(session.turns.map(({ usage }) => usage?.output)).toEqual([1, 339, 1, 139, 33]);
+    expect(session.turns.map(({ usage }) => usage?.outputTokens)).toEqual([1, 339, 1, 139, 33]);
     expect(session.turns.at(-1)).toMatchObject({
-      usage: { input: 8, output: 33, cacheRead: 20_000, cacheCreation: 2500 },
+      usage: { inputTokens: 8, outputTokens: 33, cacheReadTokens: 20_000, cacheCreationTokens: 2500 },
       model: 'claude-sonnet-4-5-20250929',
       limit: 200_000,
     });
@@ -58,7 +58,7 @@ describe('a real stream', () => {
       'start snapshot',
       'compaction manual 62454 2687',
     ]);
-    expect(run.contexts).toMatchObject([{ pressureRatio: 22_508 / 200_000, endedBy: 'agent' }]);
+    expect(run.contexts).toMatchObject([{ pressure: 22_508 / 200_000, endedBy: 'agent' }]);
     expect(run.lastResult).toMatchObject({ type: 'result', result: 'After compaction.' });
   });
 
@@ -67,18 +67,20 @@ describe('a real stream', () => {
     const { query } = fakeQuery([stream]);
     const agent = createClaudeAgent({ query, lens: 'cumulative' });
     const run = await runWithRestarts({ agent, prompt: 'p', session });
-    expect(session.turns.map(({ usage }) => [usage?.input, usage?.output, usage?.cacheRead])).toEqual([
+    expect(
+      session.turns.map(({ usage }) => [usage?.inputTokens, usage?.outputTokens, usage?.cacheReadTokens]),
+    ).toEqual([
       [17, 340, 60_000],
       [9, 140, 122_200],
       [8, 33, 20_000],
     ]);
     expect(session.events).toContain('start cumulative');
     expect(run.contexts).toMatchObject([
-      { inputTokens: 8, outputTokens: 33, cacheReadTokens: 20_000, pressureRatio: 41 / 200_000 },
+      { inputTokens: 8, outputTokens: 33, cacheReadTokens: 20_000, pressure: 41 / 200_000 },
     ]);
   });
 
-  test('restarts at a lower threshold, after the tools of the call that reached it', async () => {
+  test('restarts at a lower restart line, after the tools of the call that reached it', async () => {
     const { query, calls, closed } = fakeQuery([
       stream,
       [answer('<checkpoint>state</checkpoint>')],
@@ -88,7 +90,7 @@ describe('a real stream', () => {
     const run = await runWithRestarts({
       agent: createClaudeAgent<Options, Message>({ query }),
       prompt: 'p',
-      threshold: 0.3,
+      restartLine: 0.3,
       onMessage: ({ type }, { continuation }) => {
         if (continuation === 0) heard.push(type);
       },
@@ -105,7 +107,7 @@ describe('pressure', () => {
     const { query, calls } = fakeQuery([[call('m-1', 190_000), success]]);
     const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });
     expect(calls).toHaveLength(1);
-    expect(run.contexts[0]).toMatchObject({ pressureRatio: 190_010 / 200_000, endedBy: 'agent' });
+    expect(run.contexts[0]).toMatchObject({ pressure: 190_010 / 200_000, endedBy: 'agent' });
   });
 
   test('excludes calls of sub-agents and messages that the client wrote itself', async () => {
@@ -119,7 +121,7 @@ describe('pressure', () => {
     const { query } = fakeQuery([[subAgent, toolResult, synthetic, empty, toolResult, success]]);
     const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p', session });
     expect(session.turns).toMatchObject([{ call: 'm-2', chain: 'toolu_1', contextTokens: 199_010 }]);
-    expect(run).toMatchObject({ continuations: 0, contexts: [{ inputTokens: 0, pressureRatio: 0 }] });
+    expect(run).toMatchObject({ continuations: 0, contexts: [{ inputTokens: 0, pressure: 0 }] });
   });
 
   test('counts a call before a compaction in the old context, without a restart', async () => {
@@ -134,7 +136,7 @@ describe('pressure', () => {
     const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p', session });
     expect(calls).toHaveLength(1);
     expect(session.turns.map(({ call }) => call)).toEqual(['m-1', 'm-2']);
-    expect(run.contexts).toMatchObject([{ cacheReadTokens: 20_000, pressureRatio: 20_010 / 200_000 }]);
+    expect(run.contexts).toMatchObject([{ cacheReadTokens: 20_000, pressure: 20_010 / 200_000 }]);
   });
 
   test('uses the window of a result as the limit from then on', async () => {
@@ -147,7 +149,7 @@ describe('pressure', () => {
     };
     const { query } = fakeQuery([[stated, call('m-1', 500_000 - 10), toolResult]]);
     const run = await runWithRestarts({ agent: createClaudeAgent({ query }), prompt: 'p' });
-    expect(run.contexts[0]?.pressureRatio).toBe(0.5);
+    expect(run.contexts[0]?.pressure).toBe(0.5);
   });
 
   test('skips a call with an invalid count, and continues the run', async () => {
@@ -194,7 +196,7 @@ describe('the output of a call', () => {
     });
     expect(run).toMatchObject({ continuations: 1, checkpoint: 'state' });
     const last = new Map(session.turns.map((turn) => [turn.call, turn]));
-    expect([...last.values()].map(({ call, chain, usage }) => [call, chain, usage?.output])).toEqual([
+    expect([...last.values()].map(({ call, chain, usage }) => [call, chain, usage?.outputTokens])).toEqual([
       ['m-2', 'toolu_1', 77],
       ['m-1', undefined, 340],
       ['m', undefined, 900],

@@ -5,7 +5,7 @@ import { UsageProcessor } from '../usage/usage-processor';
 import type { AgentCall } from './restart-types';
 import type { Run } from './run';
 
-/** The highest threshold, because only the main chain has a restart line. */
+/** The highest restart line, because only the main chain has a restart line. */
 const NEVER = 2;
 
 /** @param calls `isTurn`: the result of an agent's turn. @returns the error of the main chain if its pressure reached the line; else null. */
@@ -42,7 +42,7 @@ function chainOf<Message>(
   const processor = new UsageProcessor({
     vendor,
     lens: 'snapshot',
-    threshold: NEVER,
+    restartLine: NEVER,
     logger,
     session: session && {
       turn: (turn) => session.turn({ ...turn, chain }),

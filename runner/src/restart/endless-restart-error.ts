@@ -1,3 +1,4 @@
+import { readByOldNames } from '../old-names';
 import { formatPercent } from '../usage/context-usage';
 
 /** Number of fresh contexts in a row that may be full before their second turn. */
@@ -20,6 +21,8 @@ export class EndlessRestartError extends Error {
   /** The last checkpoint; null if the agent wrote none. */
   declare readonly checkpoint: string | null;
   /** Share of the limit in use when the last context ended. */
+  declare readonly pressure: number;
+  /** @deprecated Use `pressure`. @hidden */
   declare readonly pressureRatio: number;
 
   constructor(
@@ -28,23 +31,24 @@ export class EndlessRestartError extends Error {
       limit,
       hadNoRoom,
       ...fields
-    }: Pick<EndlessRestartError, 'continuations' | 'checkpoint' | 'pressureRatio'> & {
+    }: Pick<EndlessRestartError, 'continuations' | 'checkpoint' | 'pressure'> & {
       limit: number;
       /** Whether the contexts were full before their second turn, instead of without a new checkpoint. */
       hadNoRoom: boolean;
     },
   ) {
-    const share = fields.pressureRatio;
+    const share = fields.pressure;
     // 0: the provider refused the first prompt.
     const size = share > 0 ? ` (${formatPercent(share)} of ${limit} tokens)` : '';
     super(
       hadNoRoom
         ? `${run}: stopped after ${MAX_FULL_STARTS} fresh contexts in a row that were full before their second turn` +
-            `${size}. Checkpoint and fixed prompt leave no room: shorten them, or correct "limit" or "threshold".`
+            `${size}. Checkpoint and fixed prompt leave no room: shorten them, or correct "limit" or "restartLine".`
         : `${run}: stopped after ${MAX_WITHOUT_CHECKPOINT} contexts in a row that were full${size} and left no new ` +
             'checkpoint, so each fresh context starts over. Correct the agent\'s "query", or raise "limit" or ' +
-            '"threshold".',
+            '"restartLine".',
     );
     Object.assign(this, fields);
+    readByOldNames<EndlessRestartError>('EndlessRestartError', this, { pressureRatio: 'pressure' });
   }
 }

@@ -13,11 +13,11 @@ test('stops with an error after three fresh contexts that begin above the line',
   expect(error).toMatchObject({
     code: 'endless_restart',
     continuations: 3,
-    pressureRatio: 0.95,
+    pressure: 0.95,
     checkpoint: 'state 4',
     message:
       'ticket-7: stopped after 3 fresh contexts in a row that were full before their second turn (95.0% of 200000 ' +
-      'tokens). Checkpoint and fixed prompt leave no room: shorten them, or correct "limit" or "threshold".',
+      'tokens). Checkpoint and fixed prompt leave no room: shorten them, or correct "limit" or "restartLine".',
   });
   expect(agent.starts).toHaveLength(4);
 });

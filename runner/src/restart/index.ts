@@ -1,5 +1,5 @@
 /**
- * Runs any agent through as many contexts as its work needs: at the restart threshold the full session writes a
+ * Runs any agent through as many contexts as its work needs: at the restart line the full session writes a
  * checkpoint, and a fresh session continues from the checkpoint. Works with or without a server. @module
  */
 export { ContextPressureError, ContextUsage } from '../usage/context-usage';

@@ -169,7 +169,12 @@ test('an agent of the AI SDK keeps the results of the tools that the SDK ran', a
   const { turns } = await run(createAiSdkAgent({ generateText: generateText as never, request: {} }));
   expect(bodies[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
   expect(turns).toMatchObject([
-    { call: 'r-1', model: 'gpt-5', usage: { input: 10, cacheRead: 80, output: 10 }, contextTokens: 100 },
+    {
+      call: 'r-1',
+      model: 'gpt-5',
+      usage: { inputTokens: 10, cacheReadTokens: 80, outputTokens: 10 },
+      contextTokens: 100,
+    },
     { call: 'r-0' },
   ]);
 });

@@ -24,7 +24,11 @@ function recordingSession() {
   };
   const sums = () =>
     addUp(
-      [...calls.values()].map(({ usage }) => [usage?.input ?? 0, usage?.output ?? 0, usage?.cacheRead ?? 0]),
+      [...calls.values()].map(({ usage }) => [
+        usage?.inputTokens ?? 0,
+        usage?.outputTokens ?? 0,
+        usage?.cacheReadTokens ?? 0,
+      ]),
     );
   return { session: { turn, restart: () => undefined }, sums };
 }
@@ -40,7 +44,7 @@ const plain: Way = [
     const { contexts } = await runWithRestarts({
       agent: { start: () => play(name), query: async () => '' },
       prompt: 'Fix it.',
-      threshold: 2,
+      restartLine: 2,
       limit: 300_000,
       runningTotals: name === 'streams/codex-exec',
       session,
@@ -58,7 +62,7 @@ const claude: Way[] = [
       runWithRestarts({
         agent: createClaudeAgent({ query: () => play(name) }),
         prompt: 'Fix it.',
-        threshold: 2,
+        restartLine: 2,
         session,
       }),
   ],
@@ -119,7 +123,7 @@ test('an agent without an adapter restarts at the size of its calls, with the ca
   });
   // The calls have 100 k, 141 k and 187 k tokens, nearly all of them cached; the results state 28 to 3 000 uncached ones.
   expect(contexts.map(({ endedBy }) => endedBy)).toEqual(['pressure', 'agent']);
-  expect(contexts[0]?.pressureRatio).toBeCloseTo(0.935, 2);
+  expect(contexts[0]?.pressure).toBeCloseTo(0.935, 2);
   expect(started[1]).toContain('Half done.');
 });
 
@@ -142,7 +146,7 @@ test('an agent that yields the raw events of an Anthropic stream restarts at the
   };
   const run = await runWithRestarts({ agent, prompt: 'Fix it.' });
   expect(run.contexts).toMatchObject([
-    { endedBy: 'pressure', inputTokens: 30, outputTokens: 600, pressureRatio: 180_105 / 200_000 },
+    { endedBy: 'pressure', inputTokens: 30, outputTokens: 600, pressure: 180_105 / 200_000 },
     { endedBy: 'agent', outputTokens: 100 },
   ]);
 });
@@ -163,7 +167,7 @@ test('the last call of a turn gets the rest of the output, even if its tool resu
   const session = { turn: (turn: ReportedTurn) => turns.push(turn), restart: () => null };
   const { contexts } = await runWithRestarts({ agent, prompt: 'Fix it.', session });
   expect(contexts).toMatchObject([{ inputTokens: 9, outputTokens: 340, cacheReadTokens: 500 }]);
-  expect(turns.map(({ call, usage }) => [call, usage?.output])).toEqual([
+  expect(turns.map(({ call, usage }) => [call, usage?.outputTokens])).toEqual([
     ['msg_1', 2],
     ['msg_1', 340],
   ]);

@@ -10,7 +10,7 @@ test('the loop never throws a pressure error, not even one that the agent raises
     inputTokens: 9,
     outputTokens: 1,
     cacheReadTokens: 0,
-    pressureRatio: 0.95,
+    pressure: 0.95,
   });
   const asked: string[] = [];
   const run = await runWithRestarts({

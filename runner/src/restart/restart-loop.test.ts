@@ -23,7 +23,7 @@ describe('a restart', () => {
         inputTokens: 110,
         outputTokens: 55,
         cacheReadTokens: 0,
-        pressureRatio: 165 / 200_000,
+        pressure: 165 / 200_000,
         state: 'nominal',
         endedBy: 'agent',
       },
@@ -78,21 +78,21 @@ describe('a restart', () => {
     ['89 %', 178_000, 0],
     ['90 %', 180_000, 1],
     ['91 %', 182_000, 1],
-  ])('the default threshold applies at %s of 200 000 tokens', async (_, tokens, restarts) => {
+  ])('the default restart line applies at %s of 200 000 tokens', async (_, tokens, restarts) => {
     const agent = scriptedAgent({ contexts: [[turnOf(tokens)], done] });
     expect((await runWithRestarts({ agent, prompt: 'p' })).continuations).toBe(restarts);
   });
 
-  test('a threshold of 1.1 never restarts', async () => {
+  test('a restart line of 1.1 never restarts', async () => {
     const agent = scriptedAgent({ contexts: [[turnOf(900_000), turnOf(900_000)]] });
-    const run = await runWithRestarts({ agent, prompt: 'p', threshold: 1.1 });
-    expect(run).toMatchObject({ continuations: 0, contexts: [{ pressureRatio: 9, state: 'redlined' }] });
+    const run = await runWithRestarts({ agent, prompt: 'p', restartLine: 1.1 });
+    expect(run).toMatchObject({ continuations: 0, contexts: [{ pressure: 9, state: 'redlined' }] });
   });
 
-  test('the owner’s limit and threshold override the defaults', async () => {
+  test('the owner’s limit and restart line override the defaults', async () => {
     const agent = scriptedAgent({ contexts: [[turnOf(200, 200), turnOf(100, 100)], done] });
-    const run = await runWithRestarts({ agent, prompt: 'p', limit: 1000, threshold: 0.5 });
-    expect(run.contexts[0]).toMatchObject({ inputTokens: 300, outputTokens: 300, pressureRatio: 0.6 });
+    const run = await runWithRestarts({ agent, prompt: 'p', limit: 1000, restartLine: 0.5 });
+    expect(run.contexts[0]).toMatchObject({ inputTokens: 300, outputTokens: 300, pressure: 0.6 });
     expect(run.continuations).toBe(1);
   });
 
@@ -180,7 +180,7 @@ describe('a full context', () => {
     expect(turns).toMatchObject([
       { chain: 'search-1', contextTokens: 190_001, model: 'm' },
       { chain: 'search-2' },
-      { usage: { input: 10 } },
+      { usage: { inputTokens: 10 } },
     ]);
   });
 });
@@ -197,7 +197,7 @@ describe('usage', () => {
     const run = await runWithRestarts({ agent: { ...scripted, start }, prompt: 'p', usage });
     expect(seen).toEqual([0, 0]);
     expect([usage.inputTokens, usage.outputTokens, usage.cacheReadTokens]).toEqual([100, 5, 3]);
-    expect(run.contexts.map(({ pressureRatio }) => pressureRatio)).toEqual([0.95, 105 / 200_000]);
+    expect(run.contexts.map(({ pressure }) => pressure)).toEqual([0.95, 105 / 200_000]);
   });
 
   test('the reset is logged with the number of the continuation', async () => {
@@ -214,7 +214,7 @@ describe('usage', () => {
     const agent = scriptedAgent({ contexts: [[{ type: 'result', usage: null }, FULL, FULL, say('done')]] });
     const run = await runWithRestarts({ agent, prompt: 'p', limit: 200_000, logger });
     expect(run).toMatchObject({ outcome: 'finished', continuations: 0 });
-    expect(run.contexts[0]).toMatchObject({ state: 'untracked', pressureRatio: 0 });
+    expect(run.contexts[0]).toMatchObject({ state: 'untracked', pressure: 0 });
     expect(logger.lines.filter((line) => line.startsWith('warn'))).toEqual([
       'warn: A result message has no usage: context tracking disabled',
     ]);
@@ -228,7 +228,7 @@ describe('messages', () => {
   ];
   const texts = (messages: readonly ScriptedMessage[]) => messages.map(({ text, type }) => text ?? type);
 
-  test('the messages of all contexts are yielded in order, including the one that reached the threshold', async () => {
+  test('the messages of all contexts are yielded in order, including the one that reached the restart line', async () => {
     const messages: ScriptedMessage[] = [];
     for await (const message of streamWithRestarts({ agent: scriptedAgent({ contexts }), prompt: 'p' })) {
       messages.push(message);

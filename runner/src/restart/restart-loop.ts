@@ -1,11 +1,12 @@
 /**
- * Runs an agent through as many contexts as its work needs. At the threshold the loop ends the stream, asks the full
+ * Runs an agent through as many contexts as its work needs. At the restart line the loop ends the stream, asks the full
  * session for a checkpoint in a separate query, and continues in a fresh session from that checkpoint. Errors of the
  * agent pass through, except those about a full context. Trade-off: facts missing from the checkpoint must be found
  * again.
  */
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import { createReport, guardLogger } from '../guard';
+import { readByOldNames, takeOldNames } from '../old-names';
 import { formatPercent } from '../usage/context-usage';
 import { statedOf } from '../usage/read-field';
 import { UsageProcessor } from '../usage/usage-processor';
@@ -36,7 +37,7 @@ const ENDS = {
   stopped: 'command of an operator',
 } as const;
 const OPTION_NAMES = (
-  'agent prompt name usage limit threshold lens vendor model runningTotals maxContinuations promptsFolder ' +
+  'agent prompt name usage limit restartLine lens vendor model runningTotals maxContinuations promptsFolder ' +
   'resume resumeFolder checkpointTimeoutMs retryMs stopTimeoutMs signal session endsSession logger onMessage onRestart'
 ).split(' ');
 
@@ -47,8 +48,9 @@ const OPTION_NAMES = (
  * no progress. Before the agent starts: Error for an invalid prompt, RangeError for an invalid option, and UnknownSettingError for an unknown option.
  */
 export async function* streamWithRestarts<Message>(
-  options: RestartOptions<Message>,
+  given: RestartOptions<Message>,
 ): AsyncGenerator<Message, RestartResult<Message>, undefined> {
+  const options = takeOldNames('runWithRestarts', given, { threshold: 'restartLine' });
   const { maxContinuations = Number.POSITIVE_INFINITY } = options;
   refuseUnknownSettings(options, OPTION_NAMES);
   if (!(maxContinuations >= 0)) throw new RangeError('"maxContinuations" must be a number from 0');
@@ -110,11 +112,11 @@ async function* streamContexts<Message>(
     const hadNoRoom = end.by !== 'command' && (context.turns < 2 || context.beganFull);
     fullStarts = continuation > 0 && hadNoRoom ? fullStarts + 1 : 0;
     withoutCheckpoint = isNew || end.by === 'command' ? 0 : withoutCheckpoint + 1;
-    const { pressureRatio } = end;
+    const { pressure } = end;
     if (fullStarts === MAX_FULL_STARTS || withoutCheckpoint === MAX_WITHOUT_CHECKPOINT) {
       const facts = {
         checkpoint,
-        pressureRatio,
+        pressure,
         limit: processor.limit,
         hadNoRoom: fullStarts === MAX_FULL_STARTS,
       };
@@ -124,11 +126,12 @@ async function* streamContexts<Message>(
     const next = continuation + 1;
     file.save({ continuation, checkpoint });
     prompt = promptOf(checkpoint);
-    logger.info(`${name}: context restart #${next} at ${formatPercent(pressureRatio)}`, { sessionId });
+    logger.info(`${name}: context restart #${next} at ${formatPercent(pressure)}`, { sessionId });
     const reason = REASONS[end.by];
-    const restart = { continuation: next, reason, pressure: pressureRatio, prompt };
+    const restart = { continuation: next, reason, pressure, prompt };
     run.send((session) => session.restart({ ...restart, ...statedOf({ checkpoint }) }));
-    await options.onRestart?.({ continuation: next, pressureRatio, checkpoint, prompt });
+    const notice: RestartNotice = { continuation: next, pressure, checkpoint, prompt };
+    await options.onRestart?.(readByOldNames('RestartNotice', notice, { pressureRatio: 'pressure' }));
     processor.reset({ continuation: next });
     processor.sessionId = '';
   }
@@ -140,17 +143,18 @@ function recordOf<Message>(
   { prompt, end }: { prompt: string; end: ContextEnd | null },
 ): ContextRecord {
   const { inputTokens, outputTokens, cacheReadTokens } = processor.usage;
-  return {
+  const record: ContextRecord = {
     continuation,
     sessionId,
     prompt,
     inputTokens,
     outputTokens,
     cacheReadTokens,
-    pressureRatio: processor.pressureRatio,
+    pressure: processor.pressure,
     state: processor.state,
     endedBy: end?.by ?? 'agent',
   };
+  return readByOldNames('ContextRecord', record, { pressureRatio: 'pressure' });
 }
 
 /** Reports calls that never got an answer. The provider may have billed them, so the sums are a lower bound. */
@@ -165,7 +169,7 @@ function reportLost<Message>({ send, logger, name }: Run<Message>, calls: readon
 /** The context of the killed run has ended, so the fresh context starts with a restart. */
 function reportResume<Message>(
   { result, logger, name, send }: Run<Message>,
-  { checkpoint, ...restart }: Omit<RestartNotice, 'pressureRatio'>,
+  { checkpoint, ...restart }: Omit<RestartNotice, 'pressure'>,
 ): void {
   result.checkpoint = checkpoint;
   logger.info(`${name}: resuming with continuation #${restart.continuation}`);
@@ -186,12 +190,12 @@ function startRun<Message>(options: RestartOptions<Message>, prompts: RestartPro
   const file = openRunFile(options);
   const { agent, session, limit, signal = new AbortController().signal } = options;
   const logger = guardLogger(options.logger);
-  const { usage, threshold, lens = agent.lens, vendor, model, runningTotals } = options;
-  const settings = { usage, limit, threshold, lens, vendor, model, runningTotals };
+  const { usage, restartLine, lens = agent.lens, vendor, model, runningTotals } = options;
+  const settings = { usage, limit, restartLine, lens, vendor, model, runningTotals };
   const processor = new UsageProcessor({ ...settings, session, logger });
   const send = createReport(session, logger, 'The restart loop could not report to the server');
   const stated = statedOf({
-    restartLine: processor.threshold <= MAX_LINE ? processor.threshold : null,
+    restartLine: processor.restartLine <= MAX_LINE ? processor.restartLine : null,
     limit: limit !== undefined && limit > 0 ? limit : null,
     client: agent.client,
   });

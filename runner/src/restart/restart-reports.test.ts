@@ -34,7 +34,13 @@ test('turns, restarts and session ids are reported in their order', async () => 
     ['start', { restartLine: 0.9, limit: 200_000, client: 'scripted' }],
     ['alias', { client: 'scripted', clientSessionId: 's-0' }],
     ['start', { lens: 'cumulative' }],
-    ['turn', { usage: { input: 150_000, output: 40_000, cacheRead: 9, cacheCreation: 0 }, limit: 200_000 }],
+    [
+      'turn',
+      {
+        usage: { inputTokens: 150_000, outputTokens: 40_000, cacheReadTokens: 9, cacheCreationTokens: 0 },
+        limit: 200_000,
+      },
+    ],
     [
       'restart',
       {
@@ -46,7 +52,13 @@ test('turns, restarts and session ids are reported in their order', async () => 
       },
     ],
     ['alias', { client: 'scripted', clientSessionId: 's-1' }],
-    ['turn', { usage: { input: 100, output: 5, cacheRead: 0, cacheCreation: 0 }, limit: 200_000 }],
+    [
+      'turn',
+      {
+        usage: { inputTokens: 100, outputTokens: 5, cacheReadTokens: 0, cacheCreationTokens: 0 },
+        limit: 200_000,
+      },
+    ],
     ['end', { reason: 'finished' }],
   ]);
 });
@@ -79,7 +91,7 @@ test('restarts the sums at a boundary of the client, and reports it', async () =
     createReader: () => read,
   };
   const run = await runWithRestarts({ agent, prompt: 'p', limit: 1000, session });
-  expect(run).toMatchObject({ continuations: 0, contexts: [{ inputTokens: 800, pressureRatio: 0.8 }] });
+  expect(run).toMatchObject({ continuations: 0, contexts: [{ inputTokens: 800, pressure: 0.8 }] });
   const boundaries = session.reports.filter(([name]) => name === 'compaction' || name === 'clear');
   expect(boundaries).toEqual([
     [

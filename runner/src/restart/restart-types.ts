@@ -154,7 +154,9 @@ export interface RestartNotice {
   /** Number of the next continuation, from 1. */
   continuation: number;
   /** Share of the limit in use when the loop ended the context. */
-  pressureRatio: number;
+  pressure: number;
+  /** @deprecated Use `pressure`. @hidden */
+  readonly pressureRatio?: number;
   /** Null: the agent wrote no checkpoint, and the minimal prompt is used. */
   checkpoint: string | null;
   /** The fresh session's first prompt. */
@@ -165,7 +167,7 @@ export interface RestartNotice {
 export interface RestartOptions<Message>
   extends Pick<
     UsageProcessorOptions,
-    'usage' | 'limit' | 'threshold' | 'lens' | 'vendor' | 'model' | 'runningTotals'
+    'usage' | 'limit' | 'restartLine' | 'threshold' | 'lens' | 'vendor' | 'model' | 'runningTotals'
   > {
   /** The agent to run. */
   agent: Agent<Message>;
@@ -227,7 +229,7 @@ export type MissingCheckpoint = 'no_session' | 'prompt_too_long' | 'empty' | 'ti
 /** How a run ended. */
 export interface RestartResult<Message> {
   /**
-   * `max_continuations`: the last allowed context also reached the threshold. `stopped`: an operator stopped the run.
+   * `max_continuations`: the last allowed context also reached the restart line. `stopped`: an operator stopped the run.
    * `checkpoint` then has the state.
    */
   outcome: 'finished' | 'max_continuations' | 'stopped';

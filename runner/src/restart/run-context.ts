@@ -1,6 +1,6 @@
 /**
  * One context of a run. The stream is always closed, whether the agent, the
- * threshold, the owner or an error ends it. Unless the agent ended the stream, the context's signal is aborted. Each
+ * restart line, the owner or an error ends it. Unless the agent ended the stream, the context's signal is aborted. Each
  * context gets a new object, so nothing carries over.
  */
 import { estimateTokens } from '../../../core/tokens/estimate-tokens';
@@ -20,7 +20,7 @@ const DEFAULT_STOP_TIMEOUT_MS = 5_000;
 const SILENCE_MS = 5_000;
 
 /** Why and where the loop ends a context. */
-export interface ContextEnd extends Pick<ContextPressure, 'sessionId' | 'pressureRatio'> {
+export interface ContextEnd extends Pick<ContextPressure, 'sessionId' | 'pressure'> {
   by: Exclude<ContextRecord['endedBy'], 'agent'>;
   /** The run ends too. */
   stops: boolean;
@@ -107,9 +107,9 @@ export class AgentContext<Message> {
         throw error;
       }
       reason = isPressure ? error : error.cause;
-      const { sessionId, pressureRatio } = isPressure ? error : this.#run.processor;
+      const { sessionId, pressure } = isPressure ? error : this.#run.processor;
       const stops = !isPressure && error.stops;
-      return { by: isPressure ? 'pressure' : error.by, stops, sessionId, pressureRatio };
+      return { by: isPressure ? 'pressure' : error.by, stops, sessionId, pressure };
     } finally {
       this.#countRest();
       this.#settleCompaction('refused');
@@ -205,8 +205,8 @@ export class AgentContext<Message> {
     const isSure = earlier !== null || goesOn === true;
     if (isSure && (pressure ?? earlier) !== null) return pressure ?? earlier;
     if (this.#added > 0 && processor.lens === 'snapshot') {
-      const { limit, pressureRatio } = processor;
-      if (pressureRatio + this.#added / limit >= 1) return new ContextFull('forecast', message);
+      const { limit, pressure } = processor;
+      if (pressure + this.#added / limit >= 1) return new ContextFull('forecast', message);
     }
     if (!isSure) this.#full = pressure;
     return null;

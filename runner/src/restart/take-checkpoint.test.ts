@@ -116,5 +116,8 @@ test('counts the calls that a query took, and reports them before the restart', 
   const run = await runWithRestarts({ agent: { ...scripted, query }, prompt: 'p', session });
   expect(run.checkpoint).toBe('state');
   expect(reports.map(([name]) => name)).toEqual(['turn', 'turn', 'restart']);
-  expect(reports[1]?.[1]).toMatchObject({ call: 'msg_9', usage: { output: 700, cacheRead: 190_000 } });
+  expect(reports[1]?.[1]).toMatchObject({
+    call: 'msg_9',
+    usage: { outputTokens: 700, cacheReadTokens: 190_000 },
+  });
 });

@@ -42,12 +42,12 @@ describe('an agent with prompt caching and the default lens', () => {
     ['responses of Anthropic', { type: 'message', role: 'assistant', stop_reason: 'tool_use' }, 0.9],
     ['plain objects that state that the agent goes on', { goesOn: true }, 0.9],
     ['plain objects with Anthropic’s usage', {}, 0.975],
-  ])('restarts at the line if it yields %s', async (_, shape, pressureRatio) => {
+  ])('restarts at the line if it yields %s', async (_, shape, pressure) => {
     const log: string[] = [];
     const run = await runWithRestarts({ agent: cachingAgent(shape, log), prompt: 'p' });
     expect(run).toMatchObject({ outcome: 'finished', continuations: 1, checkpoint: 'state' });
-    expect(run.contexts[0]).toMatchObject({ endedBy: 'pressure', pressureRatio });
-    expect(log.filter((line) => line.startsWith('s-0')).at(-1)).toBe(`s-0 ${pressureRatio * WINDOW}`);
+    expect(run.contexts[0]).toMatchObject({ endedBy: 'pressure', pressure });
+    expect(log.filter((line) => line.startsWith('s-0')).at(-1)).toBe(`s-0 ${pressure * WINDOW}`);
   });
 
   test('warns once if it is assumed that a usage is that of a single call', async () => {
@@ -94,7 +94,7 @@ describe('a reader that passes on a usage', () => {
       prompt: 'p',
       limit: 100_000,
     });
-    expect(run.contexts).toMatchObject([{ pressureRatio: 0.601 }]);
+    expect(run.contexts).toMatchObject([{ pressure: 0.601 }]);
   });
 });
 

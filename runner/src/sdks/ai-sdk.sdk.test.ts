@@ -29,7 +29,7 @@ interface Provider {
 type Create = (options: Options) => Provider;
 
 const PROMPT = { prompt: 'How full is it?', maxRetries: 0 };
-const MESSAGE_USAGE = { input: 40, output: 25, cacheRead: 900, cacheCreation: 60 };
+const MESSAGE_USAGE = { inputTokens: 40, outputTokens: 25, cacheReadTokens: 900, cacheCreationTokens: 60 };
 
 describe.skipIf(!isInstalled()).each(setsWith('ai'))('createAiSdkMiddleware with the %s AI SDK', (set) => {
   let ai: Ai;
@@ -58,7 +58,7 @@ describe.skipIf(!isInstalled()).each(setsWith('ai'))('createAiSdkMiddleware with
     server.next(json(answer));
     const { text } = await ai.generateText({ ...PROMPT, model: track(openai('gpt-test-1')) });
     expect(text).toBe('Half full.');
-    const usage = { input: 200, output: 300, cacheRead: 1_000, cacheCreation: 0 };
+    const usage = { inputTokens: 200, outputTokens: 300, cacheReadTokens: 1_000, cacheCreationTokens: 0 };
     const turn = { call: answer.id, model: 'gpt-test-1', scope: 'main', usage };
     expect(session.turns).toEqual([{ ...turn, contextTokens: 1_500, basis: 'total' }]);
     expect(session.lenses).toEqual([['snapshot', 0]]);

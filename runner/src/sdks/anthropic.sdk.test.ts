@@ -42,7 +42,7 @@ const REQUEST = {
   messages: [{ role: 'user', content: 'How full?' }],
 };
 const STREAMED = { ...REQUEST, stream: true };
-const USAGE = { input: 40, output: 25, cacheRead: 900, cacheCreation: 60 };
+const USAGE = { inputTokens: 40, outputTokens: 25, cacheReadTokens: 900, cacheCreationTokens: 60 };
 const TURN = { model: 'claude-test-1', scope: 'main', usage: USAGE, contextTokens: 1_025, basis: 'total' };
 const TOOL_USE = { type: 'tool_use', id: 'toolu_1', name: 'look', input: {} };
 
@@ -63,7 +63,7 @@ describe.skipIf(!isInstalled()).each(setsWith('@anthropic-ai/sdk'))(
     });
     beforeEach(() => {
       session = new RecordingSession();
-      tracked = trackAnthropic(client, { session, contextMaxTokens: 10_000 });
+      tracked = trackAnthropic(client, { session, limit: 10_000 });
     });
     afterAll(() => server.stop());
 
@@ -119,7 +119,7 @@ describe.skipIf(!isInstalled()).each(setsWith('@anthropic-ai/sdk'))(
       if (tracked.beta.messages.toolRunner === undefined) return skip('This version has no tool runner.');
       server.next(
         json(message(USAGE, { content: [TOOL_USE], stop_reason: 'tool_use' })),
-        json(message({ ...USAGE, input: 90 })),
+        json(message({ ...USAGE, inputTokens: 90 })),
       );
       const run = async () => 'seen';
       const tool = {
@@ -153,7 +153,7 @@ describe.skipIf(!isInstalled()).each(setsWith('@anthropic-ai/sdk'))(
       const stream = await tracked.messages.create(STREAMED);
       for await (const { type } of stream) if (type === 'content_block_delta') stream.controller.abort();
       await left.opened;
-      const usage = { ...USAGE, output: 1 };
+      const usage = { ...USAGE, outputTokens: 1 };
       expect(session.turns).toMatchObject([{ usage, contextTokens: 1_000, basis: 'input' }]);
     });
 
@@ -175,10 +175,17 @@ describe.skipIf(!isInstalled()).each(setsWith('@anthropic-ai/sdk'))(
         { ...step, type: 'message' },
         { ...step, type: 'message', input_tokens: 130, output_tokens: 15 },
       ];
-      const answer = message({ input: 230, output: 25, cacheRead: 0, cacheCreation: 0 });
+      const answer = message({
+        inputTokens: 230,
+        outputTokens: 25,
+        cacheReadTokens: 0,
+        cacheCreationTokens: 0,
+      });
       server.next(json({ ...answer, usage: { ...answer.usage, iterations } }));
       await tracked.beta.messages.create(REQUEST);
-      expect(session.turns).toMatchObject([{ usage: { input: 5_230, output: 725 }, contextTokens: 145 }]);
+      expect(session.turns).toMatchObject([
+        { usage: { inputTokens: 5_230, outputTokens: 725 }, contextTokens: 145 },
+      ]);
     });
 
     test('never lets a failed report reach the program', async () => {

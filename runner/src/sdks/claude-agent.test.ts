@@ -47,11 +47,11 @@ test('reports each call of the main loop and each compaction once, and the id of
   expect(seen).toEqual(MESSAGES);
   const turns = turnsOf(items).map(({ call, contextTokens, usage }) => [call, contextTokens, usage]);
   expect(turns).toMatchObject([
-    [['msg_fake_0003', 'req_fake_0004'], 60_011, { output: 1 }],
-    [['msg_fake_0005', 'req_fake_0006'], 60_706, { output: 339 }],
-    [['msg_fake_0008', 'req_fake_0009'], 61_505, { output: 1 }],
-    [['msg_fake_0012', 'req_fake_0013'], 62_404, { output: 139 }],
-    [['msg_fake_0016', 'req_fake_0017'], 22_508, { output: 33 }],
+    [['msg_fake_0003', 'req_fake_0004'], 60_011, { outputTokens: 1 }],
+    [['msg_fake_0005', 'req_fake_0006'], 60_706, { outputTokens: 339 }],
+    [['msg_fake_0008', 'req_fake_0009'], 61_505, { outputTokens: 1 }],
+    [['msg_fake_0012', 'req_fake_0013'], 62_404, { outputTokens: 139 }],
+    [['msg_fake_0016', 'req_fake_0017'], 22_508, { outputTokens: 33 }],
   ]);
   expect(items.filter(({ type }) => type === 'alias')).toMatchObject([
     { client: 'claude-code', clientSessionId: '76469b65-126d-4f78-9fc8-a60abf7ac363' },
@@ -108,12 +108,12 @@ test('reports an advisor as a side call once, and takes the size from the last s
     event,
   }));
   const expected = [
-    { call: 'msg_1', scope: undefined, usage: { input: 100, output: 10 }, contextTokens: 70 },
+    { call: 'msg_1', scope: undefined, usage: { inputTokens: 100, outputTokens: 10 }, contextTokens: 70 },
     {
       call: 'msg_1#advisor-1',
       scope: 'side',
       model: 'claude-test-2',
-      usage: { input: 9_000, output: 5 },
+      usage: { inputTokens: 9_000, outputTokens: 5 },
     },
   ];
   const result = { type: 'result', usage: { input_tokens: 100, output_tokens: 10, iterations } };

@@ -15,7 +15,7 @@ export interface QueryOptions {
   logger?: Logger | undefined;
 }
 
-/** A threshold so high that the processor asks for no restart. */
+/** A restart line so high that the processor asks for no restart. */
 const NEVER = 2;
 /** A message after which the reader returns the call that it holds until the call's tools have run. */
 const END = { type: 'user', parent_tool_use_id: null };
@@ -40,7 +40,7 @@ export function trackQuery<Params, Stream extends AsyncIterable<unknown>>(
     ...options,
     lens: 'snapshot',
     vendor: 'anthropic',
-    threshold: NEVER,
+    restartLine: NEVER,
   });
   const take = ({ usage, boundary, sessionId, isResult: _, goesOn: __, ...facts }: MessageFacts) => {
     if (sessionId !== undefined && sessionId !== processor.sessionId) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { RecordingLogger, RecordingSession, response, responsesUsage } from '../openai/testing/calls';
 import { createAgentsProcessor, createAiSdkMiddleware, createLangChainHandler } from './index';
 
-const CACHED = { input: 200, output: 300, cacheRead: 900, cacheCreation: 100 };
+const CACHED = { inputTokens: 200, outputTokens: 300, cacheReadTokens: 900, cacheCreationTokens: 100 };
 const FLAT = { inputTokens: 1_200, outputTokens: 300, totalTokens: 1_500, cachedInputTokens: 1_000 };
 const NESTED = {
   inputTokens: { total: 1_200, noCache: 200, cacheRead: 900, cacheWrite: 100 },
@@ -11,7 +11,7 @@ const NESTED = {
 };
 
 test.each([
-  ['flat counts, as in version 5', FLAT, { ...CACHED, cacheRead: 1_000, cacheCreation: 0 }],
+  ['flat counts, as in version 5', FLAT, { ...CACHED, cacheReadTokens: 1_000, cacheCreationTokens: 0 }],
   ['nested counts, as since version 6', NESTED, CACHED],
 ])('the AI SDK’s middleware reads %s', async (_, usage, expected) => {
   const session = new RecordingSession();
@@ -77,7 +77,9 @@ test('LangChain’s handler counts a failed stream with the usage that it report
   handler.handleLLMNewToken('', {}, 'begun', undefined, [], { chunk: { message: first } });
   handler.handleLLMNewToken('Half', {}, 'begun', undefined, [], { chunk: { message: {} } });
   for (const run of ['begun', 'refused']) handler.handleLLMError(new Error('It broke.'), run);
-  expect(session.turns).toMatchObject([{ usage: { input: 40, output: 1 }, model: 'claude-test-1' }]);
+  expect(session.turns).toMatchObject([
+    { usage: { inputTokens: 40, outputTokens: 1 }, model: 'claude-test-1' },
+  ]);
 });
 
 test('the processor of the Agents SDK names the chain of an agent that a tool runs', async () => {

@@ -36,7 +36,7 @@ describe.skipIf(!isInstalled()).each(setsWith('@langchain/core'))(
     });
     beforeEach(() => {
       session = new RecordingSession();
-      handler = createLangChainHandler({ session, contextMaxTokens: 10_000 });
+      handler = createLangChainHandler({ session, limit: 10_000 });
     });
     afterAll(() => server.stop());
 
@@ -45,7 +45,7 @@ describe.skipIf(!isInstalled()).each(setsWith('@langchain/core'))(
       server.next(json(answer));
       const { content } = await create().invoke(PROMPT, { callbacks: [handler] });
       expect(content).toBe('Half full.');
-      const usage = { input: 200, output: 300, cacheRead: 1_000, cacheCreation: 0 };
+      const usage = { inputTokens: 200, outputTokens: 300, cacheReadTokens: 1_000, cacheCreationTokens: 0 };
       expect(session.turns).toEqual([
         { ...TURN, call: answer.id, limit: 10_000, usage, contextTokens: 1_500 },
       ]);

@@ -77,7 +77,7 @@ describe.skipIf(!isInstalled()).each(setsWith('@openai/agents'))(
       const answer = response(responsesUsage(1_200, 300, 1_000));
       server.next(json(answer));
       await runner().run(new agents.Agent({ name: 'Planner' }), 'How full is it?');
-      const usage = { input: 200, output: 300, cacheRead: 1_000, cacheCreation: 0 };
+      const usage = { inputTokens: 200, outputTokens: 300, cacheReadTokens: 1_000, cacheCreationTokens: 0 };
       const turn = { call: answer.id, model: 'gpt-test-1', scope: 'main', usage };
       expect(session.turns).toEqual([{ ...turn, contextTokens: 1_500, basis: 'total' }]);
       expect(processor.snapshot.contextTokens).toBe(1_500);
@@ -127,7 +127,7 @@ describe.skipIf(!isInstalled()).each(setsWith('@openai/agents'))(
       await stream.completed;
       expect(text).toBe('Half full.');
       // Version 0.1 gives the span of a streamed chat completion no usage.
-      const usage = set === 'oldest' && !useResponses ? null : { input: 90, output: 10 };
+      const usage = set === 'oldest' && !useResponses ? null : { inputTokens: 90, outputTokens: 10 };
       expect(session.turns).toMatchObject([{ model: 'gpt-test-1', usage }]);
     });
 

@@ -32,7 +32,7 @@ type Sdk = { default: new (options: object) => Client };
 
 const CHAT = { model: 'gpt-test-1', messages: [{ role: 'user', content: 'Hi' }] };
 const RESPONSE = { model: 'gpt-test-1', input: 'Hi' };
-const TURN = { contextTokens: 15, usage: { input: 10, output: 5 }, basis: 'total' };
+const TURN = { contextTokens: 15, usage: { inputTokens: 10, outputTokens: 5 }, basis: 'total' };
 
 describe.skipIf(!isInstalled()).each(setsWith('openai'))('trackOpenAI with the %s openai package', (set) => {
   let sdk: Sdk;

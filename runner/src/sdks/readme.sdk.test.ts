@@ -25,7 +25,7 @@ ${VALUES}`;
 const RUNNING = `export const session = { turn: (turn) => console.log('turn ' + JSON.stringify(turn)) };
 ${VALUES.replace(' as const', '')}`;
 
-const USAGE = { input: 40, output: 25, cacheRead: 900, cacheCreation: 60 };
+const USAGE = { inputTokens: 40, outputTokens: 25, cacheReadTokens: 900, cacheCreationTokens: 60 };
 const ANSWERS: Record<string, () => object> = {
   '@anthropic-ai/sdk': () => message(USAGE),
   ai: () => response(responsesUsage(1_000, 25)),

@@ -4,7 +4,7 @@ import type { CallScope, TrackOptions } from '../openai/openai-types';
 export interface SdkOptions
   extends Pick<
     TrackOptions,
-    'session' | 'snapshot' | 'chain' | 'contextMaxTokens' | 'thresholds' | 'logger'
+    'session' | 'snapshot' | 'chain' | 'limit' | 'contextMaxTokens' | 'thresholds' | 'logger'
   > {
   /** `side` if the calls do not contain the conversation. Default `main`. */
   scope?: CallScope | undefined;

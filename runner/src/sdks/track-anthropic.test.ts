@@ -4,7 +4,7 @@ import { RecordingSession } from '../openai/testing/calls';
 import { message, messageEvents } from './testing/messages';
 import { trackAnthropic } from './track-anthropic';
 
-const USAGE = { input: 40, output: 25, cacheRead: 900, cacheCreation: 60 };
+const USAGE = { inputTokens: 40, outputTokens: 25, cacheReadTokens: 900, cacheCreationTokens: 60 };
 
 async function* stream(list: object[]): AsyncGenerator<object> {
   yield* list;
@@ -44,7 +44,7 @@ test('takes the output of a stream from its last event', async () => {
 
 test('counts a stream that ends early with the usage of its first event, and excludes the output from its size', async () => {
   expect(await turnsOf(stream(messageEvents(USAGE)), 3)).toMatchObject([
-    { usage: { ...USAGE, output: 1 }, contextTokens: 1_000, basis: 'input' },
+    { usage: { ...USAGE, outputTokens: 1 }, contextTokens: 1_000, basis: 'input' },
   ]);
 });
 
@@ -70,7 +70,7 @@ test('reports that the provider compacted the context, before the call that show
   await tracked.messages.create({ model: 'm' });
   expect(items).toMatchObject([
     { type: 'compaction', trigger: 'auto', state: 'confirmed' },
-    { usage: { input: 150_040, output: 3_025 }, contextTokens: 3_125 },
+    { usage: { inputTokens: 150_040, outputTokens: 3_025 }, contextTokens: 3_125 },
   ]);
   expect(tracked.snapshot.contextTokens).toBe(3_125);
 });
@@ -90,7 +90,7 @@ test('takes the size from the last sampling, and reports the call of an advisor 
       scope: 'side',
       call: `${answer.id}#advisor-1`,
       model: 'claude-test-2',
-      usage: { input: 9_000, output: 5, cacheRead: 0, cacheCreation: 0 },
+      usage: { inputTokens: 9_000, outputTokens: 5, cacheReadTokens: 0, cacheCreationTokens: 0 },
     },
   ]);
 });

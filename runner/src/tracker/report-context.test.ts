@@ -76,7 +76,7 @@ describe('a session', () => {
     const session = recordingSession();
     const tracker = trackerOf({ maxTokens: 200, session, messages: [weighed('user', 30)] });
     tracker.reportTurn({
-      usage: { input: 25, output: 5 },
+      usage: { inputTokens: 25, outputTokens: 5 },
       call: 'msg_1',
       model: 'a-model',
       targetPercent: 10,
@@ -84,7 +84,7 @@ describe('a session', () => {
     expect(session.reports).toEqual([
       {
         type: 'turn',
-        usage: { input: 25, output: 5 },
+        usage: { inputTokens: 25, outputTokens: 5 },
         call: 'msg_1',
         model: 'a-model',
         limit: 200,

@@ -126,7 +126,7 @@ describe('a shared tracker', () => {
     for (const tokens of [30, 31]) await tracker.addMessage(weighed('assistant', tokens));
     expect(await tracker.compressionSuggestions()).toHaveLength(1);
     expect((await tracker.composition()).roles).toEqual([{ role: 'assistant', messages: 2, tokens: 61 }]);
-    await tracker.reportTurn({ usage: { input: 5 } });
+    await tracker.reportTurn({ usage: { inputTokens: 5 } });
     await tracker.reportReading();
     expect(await tracker.compressToThreshold(50)).toEqual({ tokensBefore: 61, tokensAfter: 31, removed: 1 });
     expect(await tracker.clear()).toBe(31);
@@ -134,7 +134,11 @@ describe('a shared tracker', () => {
     expect(session.reports.map(({ type, chain }) => [type, chain])).toEqual(
       ['turn', 'reading', 'compress', 'clear'].map((type) => [type, 'sub-1']),
     );
-    expect(session.reports[0]).toMatchObject({ contextTokens: 61, basis: 'total', usage: { input: 5 } });
+    expect(session.reports[0]).toMatchObject({
+      contextTokens: 61,
+      basis: 'total',
+      usage: { inputTokens: 5 },
+    });
     tracker.close();
     const types: string[] = [];
     for await (const event of events) types.push(event.type);

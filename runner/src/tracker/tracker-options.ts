@@ -1,8 +1,8 @@
 import { decimalShare, floorOf, hasRoomFor, tokensRemaining } from '../../../core/accounting/state';
 import type { PressureState } from '../../../core/accounting/types';
-import type { ReadingBasis, Usage } from '../../../core/protocol/items';
+import type { ReadingBasis } from '../../../core/protocol/items';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
-import type { FieldsOf, Moment } from '../client/client-types';
+import type { FieldsOf, Moment, TokenUsage, TurnFields } from '../client/client-types';
 import type { Logger } from '../logger';
 import { statedOf } from '../usage/read-field';
 import type { ToolPairs } from './compress-context';
@@ -43,7 +43,7 @@ export interface ContextTrackerOptions<M extends object = object> {
 /** The session to which a tracker reports: a `RunnerSession`, or any object with these methods. */
 export interface TrackerSession {
   /** A main call, with the context's composition. */
-  turn(fields: FieldsOf<'turn'>): unknown;
+  turn(fields: TurnFields): unknown;
   /** The context's size between calls, tokens. */
   reading(fields: FieldsOf<'reading'>): unknown;
   /** The context was emptied. */
@@ -57,7 +57,7 @@ export interface TrackerSession {
 /** Facts about a call that the tracker cannot know. */
 export interface TurnReport {
   /** The vendor's deltas of this call; null or absent: unknown. */
-  usage?: Usage | null | undefined;
+  usage?: TokenUsage | null | undefined;
   /** The provider's message or response id. */
   call?: string | undefined;
   /** Model that answered. */

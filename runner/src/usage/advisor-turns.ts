@@ -4,7 +4,7 @@ import type { CallLedger } from './call-ledger';
 import { findUsage } from './find-usage';
 import { statedOf } from './read-field';
 import { roleOf } from './read-origin';
-import { readUsage } from './read-usage';
+import { countsOf, readCounts, type TurnUsage } from './read-usage';
 import type { ReportedTurn } from './usage-session';
 
 /**
@@ -17,8 +17,12 @@ export function advisorTurns(message: unknown, call: string | undefined, ledger:
   if (usage === null || roleOf(message) === 'turn') return [];
   const calls = callsOfAdvisors(call ?? null, readIterations(usage).advisors);
   return calls.flatMap((advisor): ReportedTurn[] => {
-    const counts = readUsage({ usage: advisor.usage }, { vendor: 'barograph' });
-    const taken = ledger.take({ call: advisor.call ?? undefined, usage: counts, role: null });
-    return taken === null ? [] : [{ ...statedOf({ ...advisor, call: taken.call }), scope: 'side' }];
+    const counts = readCounts(advisor.usage, 'barograph');
+    const usage: TurnUsage = { ...counts, vendor: 'barograph' };
+    const taken = ledger.take({ call: advisor.call ?? undefined, usage, role: null });
+    if (taken === null) return [];
+    return [
+      { ...statedOf({ call: taken.call, model: advisor.model }), scope: 'side', usage: countsOf(counts) },
+    ];
   });
 }

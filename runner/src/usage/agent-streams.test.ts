@@ -55,21 +55,21 @@ describe('a message about a boundary', () => {
       compaction: (fields: object) => reports.push(fields),
     };
     const { processor } = count(messages, { session, limit: 1_000 });
-    expect([processor.pressureRatio, processor.usage.usedTokens]).toEqual([0.3, 300]);
+    expect([processor.pressure, processor.usage.usedTokens]).toEqual([0.3, 300]);
     const compaction = { trigger: 'auto', preTokens: 800, state: 'confirmed', boundary: 'b-1' };
     expect(reports).toEqual(['turn', compaction, 'turn']);
   });
 
   test('changes nothing if it is about a sub-agent', () => {
     const ofSub = { ...compacted, parent_tool_use_id: 'toolu_1' };
-    expect(count([result(tokens(700, 0)), ofSub], { limit: 1_000 }).processor.pressureRatio).toBe(0.7);
+    expect(count([result(tokens(700, 0)), ofSub], { limit: 1_000 }).processor.pressure).toBe(0.7);
   });
 
   test('about a clear starts a new context', () => {
     const cleared: unknown[] = [];
     const session = { turn: () => 0, clear: (fields: object) => cleared.push(fields) };
     const messages = [result(tokens(700, 0)), { type: 'conversation_reset' }];
-    expect(count(messages, { session, limit: 1_000 }).processor.pressureRatio).toBe(0);
+    expect(count(messages, { session, limit: 1_000 }).processor.pressure).toBe(0);
     expect(cleared).toEqual([{}]);
   });
 });
@@ -102,7 +102,7 @@ describe('the README’s loop', () => {
         usage,
         lens,
         runningTotals,
-        threshold: 2,
+        restartLine: 2,
         limit: 300_000,
       });
       expect(processor.usage.isTrackingEnabled()).toBe(true);
@@ -148,7 +148,7 @@ describe('the README’s loop', () => {
     );
     expect([processor.usage.inputTokens, processor.usage.outputTokens]).toEqual([15, 400]);
     expect(processor.lens).toBe('snapshot');
-    expect(turns.map(({ call: id, usage }) => [id, usage?.output])).toEqual([
+    expect(turns.map(({ call: id, usage }) => [id, usage?.outputTokens])).toEqual([
       ['msg_1', 1],
       ['msg_2', 1],
       ['msg_2', 399],
@@ -214,7 +214,9 @@ describe('a call', () => {
   });
 
   test('of a provider with few ids is reported without an id', () => {
-    expect(count([{ ...chunk(1), id: 'chatcmpl-417' }]).turns).toMatchObject([{ usage: { input: 100 } }]);
+    expect(count([{ ...chunk(1), id: 'chatcmpl-417' }]).turns).toMatchObject([
+      { usage: { inputTokens: 100 } },
+    ]);
     expect(count([{ ...chunk(1), id: 'chatcmpl-417' }]).turns[0]).not.toHaveProperty('call');
   });
 
@@ -252,7 +254,9 @@ describe('a call', () => {
     for (const message of [{ id: 'chatcmpl-abcdef', usage_metadata }, step]) {
       const { processor, turns } = count([message]);
       expect(processor.lens).toBe('snapshot');
-      expect(turns).toMatchObject([{ call: 'chatcmpl-abcdef', contextTokens: 1_010, usage: { input: 100 } }]);
+      expect(turns).toMatchObject([
+        { call: 'chatcmpl-abcdef', contextTokens: 1_010, usage: { inputTokens: 100 } },
+      ]);
     }
   });
 
@@ -272,15 +276,15 @@ describe('a call', () => {
     for (const messages of [[all], [...steps, all], [all, all]]) {
       const { processor, turns } = count(messages);
       expect(turns).toMatchObject([
-        { call: 'resp_a', usage: { input: 1_000, output: 50 }, contextTokens: 1_050 },
-        { call: 'resp_b', usage: { input: 1_400, output: 60 }, contextTokens: 1_460 },
-        { call: 'resp_c', usage: { input: 1_800, output: 70 }, contextTokens: 1_870 },
+        { call: 'resp_a', usage: { inputTokens: 1_000, outputTokens: 50 }, contextTokens: 1_050 },
+        { call: 'resp_b', usage: { inputTokens: 1_400, outputTokens: 60 }, contextTokens: 1_460 },
+        { call: 'resp_c', usage: { inputTokens: 1_800, outputTokens: 70 }, contextTokens: 1_870 },
       ]);
       expect([turns.length, processor.usage.usedTokens, processor.lens]).toEqual([3, 4_380, 'snapshot']);
     }
   });
 
-  test('count for all steps of a result of the AI SDK, although an earlier one reaches the threshold', () => {
+  test('count for all steps of a result of the AI SDK, although an earlier one reaches the restart line', () => {
     const usages = [
       { inputTokens: 950, outputTokens: 10 },
       { inputTokens: 960, outputTokens: 20 },
@@ -288,7 +292,7 @@ describe('a call', () => {
     const steps = usages.map((usage) => ({ finishReason: 'stop', usage }));
     const processor = new UsageProcessor({ limit: 1_000 });
     expect(() => processor.process({ ...steps[1], steps })).toThrow(
-      expect.objectContaining({ outputTokens: 30, pressureRatio: 0.98 }),
+      expect.objectContaining({ outputTokens: 30, pressure: 0.98 }),
     );
   });
 

@@ -38,7 +38,7 @@ test('pressure is input and output over the limit, and never falls within a cont
       const usage = new ContextUsage();
       for (const each of list) {
         usage.addTurn(each);
-        const pressure = usage.pressureRatio(window);
+        const pressure = usage.pressure(window);
         expect(pressure).toBe((usage.inputTokens + usage.outputTokens) / window);
         expect(pressure).toBeGreaterThanOrEqual(before);
         before = pressure;
@@ -51,7 +51,7 @@ test('cache reads never change the pressure or raise an error', () => {
   fc.assert(
     fc.property(turns, fc.array(count, { minLength: 40, maxLength: 40 }), limit, (list, reads, window) => {
       const other = list.map((each, index) => ({ ...each, cacheReadTokens: reads[index] ?? 0 }));
-      expect(after(other).pressureRatio(window)).toBe(after(list).pressureRatio(window));
+      expect(after(other).pressure(window)).toBe(after(list).pressure(window));
       expect(raisedAt(other, window)).toBe(raisedAt(list, window));
     }),
   );
@@ -64,15 +64,15 @@ test('a reset makes the next context equal to a new one', () => {
       usage.reset({ continuation: 1 });
       for (const each of fresh) usage.addTurn(each);
       expect(sumsOf(usage)).toEqual(sumsOf(after(fresh)));
-      expect(usage.pressureRatio(window)).toBe(after(fresh).pressureRatio(window));
+      expect(usage.pressure(window)).toBe(after(fresh).pressure(window));
     }),
   );
 });
 
-test('raises at the first turn that reaches the threshold, and never before', () => {
-  const threshold = fc.double({ min: 0.01, max: 1, noNaN: true });
+test('raises at the first turn that reaches the restart line, and never before', () => {
+  const restartLine = fc.double({ min: 0.01, max: 1, noNaN: true });
   fc.assert(
-    fc.property(turns, limit, threshold, (list, window, share) => {
+    fc.property(turns, limit, restartLine, (list, window, share) => {
       let used = 0;
       const expected = list.findIndex((each) => {
         used += positive(each.inputTokens) + positive(each.outputTokens);
@@ -111,8 +111,8 @@ test('a usage has the same counts as an object, as a Map and with getters', () =
 });
 
 /** Index of the turn at which a processor throws, or −1. */
-function raisedAt(list: readonly Turn[], window: number, threshold = 0.9): number {
-  const processor = new UsageProcessor({ limit: window, threshold });
+function raisedAt(list: readonly Turn[], window: number, restartLine = 0.9): number {
+  const processor = new UsageProcessor({ limit: window, restartLine });
   return list.findIndex((each) => {
     try {
       processor.process({ usage: each });

@@ -87,12 +87,12 @@ describe('tracking', () => {
 });
 
 test('divides by 200 000 tokens without a limit', () => {
-  expect(usageOf(60_000, 40_000).pressureRatio()).toBe(0.5);
+  expect(usageOf(60_000, 40_000).pressure()).toBe(0.5);
 });
 
 test('carries the session, the sums and the pressure in the error and its message', () => {
   const sums = { inputTokens: 300, outputTokens: 301, cacheReadTokens: 6500 };
-  const facts = { sessionId: 'ticket-7', ...sums, pressureRatio: 0.601 };
+  const facts = { sessionId: 'ticket-7', ...sums, pressure: 0.601 };
   const error = new ContextPressureError(facts);
   expect(error).toBeInstanceOf(Error);
   expect({ ...error }).toMatchObject({ ...facts, code: 'context_pressure' });

@@ -6,6 +6,7 @@
 
 import { guardLogger } from '../guard';
 import type { Logger } from '../logger';
+import { hintRenamed, readByOldNames } from '../old-names';
 import { showFigures } from '../show-figures';
 import { requireCount, requireExactSum } from './usage-count-error';
 
@@ -165,8 +166,14 @@ export class ContextUsage {
    * for a limit of 0 or less.
    * @param limit the context window, tokens. Default 200 000.
    */
-  pressureRatio(limit = DEFAULT_LIMIT): number {
+  pressure(limit = DEFAULT_LIMIT): number {
     return this.isTrackingEnabled() && limit > 0 ? this.usedTokens / limit : 0;
+  }
+
+  /** @deprecated Use `pressure`. @hidden */
+  pressureRatio(limit?: number): number {
+    hintRenamed('ContextUsage', 'pressureRatio', 'pressure');
+    return this.pressure(limit);
   }
 }
 
@@ -181,10 +188,12 @@ export interface ContextPressure {
   /** Tokens that the context's calls read from the prompt cache. */
   cacheReadTokens: number;
   /** Share of the limit in use: 0.9 for 90 %. */
-  pressureRatio: number;
+  pressure: number;
+  /** @deprecated Use `pressure`. @hidden */
+  readonly pressureRatio?: number;
 }
 
-/** A context reached its restart threshold. The sums are those of the context, not of the last turn. */
+/** A context reached its restart line. The sums are those of the context, not of the last turn. */
 export class ContextPressureError extends Error implements ContextPressure {
   /** Name of the class. */
   override readonly name = 'ContextPressureError';
@@ -199,14 +208,17 @@ export class ContextPressureError extends Error implements ContextPressure {
   /** Tokens that the context's calls read from the prompt cache. */
   declare readonly cacheReadTokens: number;
   /** Share of the limit in use: 0.9 for 90 %. */
+  declare readonly pressure: number;
+  /** @deprecated Use `pressure`. @hidden */
   declare readonly pressureRatio: number;
 
-  constructor(pressure: ContextPressure) {
-    const { sessionId, inputTokens, outputTokens, cacheReadTokens, pressureRatio } = pressure;
+  constructor(full: ContextPressure) {
+    const { sessionId, inputTokens, outputTokens, cacheReadTokens, pressure } = full;
     const of = sessionId === '' ? '' : ` of session ${sessionId}`;
     const sums = `input=${inputTokens} output=${outputTokens} cache_read=${cacheReadTokens}`;
-    super(`Context pressure${of}: ${formatPercent(pressureRatio)} (${sums})`);
-    Object.assign(this, { sessionId, inputTokens, outputTokens, cacheReadTokens, pressureRatio });
+    super(`Context pressure${of}: ${formatPercent(pressure)} (${sums})`);
+    Object.assign(this, { sessionId, inputTokens, outputTokens, cacheReadTokens, pressure });
+    readByOldNames<ContextPressureError>('ContextPressureError', this, { pressureRatio: 'pressure' });
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * How full a context is: exact sums of each turn's usage in any vendor's shape, with an error at the restart threshold.
+ * How full a context is: exact sums of each turn's usage in any vendor's shape, with an error at the restart line.
  * Works with or without a server. @module
  */
 
@@ -25,7 +25,6 @@ export {
   USAGE_VENDORS,
   type UsageCounts,
   type UsageVendor,
-  wireUsage,
 } from './read-usage';
 export { type CountField, UsageCountError } from './usage-count-error';
 export * from './usage-processor';

@@ -13,6 +13,8 @@ export interface UsageProcessorOptions extends ReadUsageOptions {
   /** The context window, tokens. Default: what the client reports, else the model's known window, else 200 000. */
   limit?: number | undefined;
   /** Share of the limit at which `process` throws, above 0 and at most 2. Default 0.90. */
+  restartLine?: number | undefined;
+  /** @deprecated Use `restartLine`. @hidden */
   threshold?: number | undefined;
   /**
    * `snapshot`: pressure is the size of the last call; each turn must be a single call, or state its `contextTokens`.

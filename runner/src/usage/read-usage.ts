@@ -2,7 +2,6 @@
 import { readIterations } from '../../../core/agents/claude-code/message-usage';
 import { asFields } from '../../../core/agents/fields';
 import { splitPrompt } from '../../../core/agents/split-prompt';
-import type { Usage } from '../../../core/protocol/items';
 import { countEdits, findNearest } from '../../../core/settings/find-nearest';
 import { findUsage } from './find-usage';
 import { isEmptyRecord, readField, readPath, statedOf } from './read-field';
@@ -326,18 +325,10 @@ function readCount(usage: unknown, field: CountField, paths = '', mayBeNaN = fal
   return 0;
 }
 
-/** The counts that `readUsage` returns, with the names that a session's `turn` takes; null for null. */
-export function wireUsage(counts: UsageCounts): Record<keyof Usage, number>;
-export function wireUsage(counts: UsageCounts | null): Record<keyof Usage, number> | null;
-export function wireUsage(counts: UsageCounts | null) {
-  if (counts === null) return null;
-  const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = counts;
-  return {
-    input: inputTokens,
-    output: outputTokens,
-    cacheRead: cacheReadTokens,
-    cacheCreation: cacheCreationTokens,
-  };
+/** The counts alone. */
+export function countsOf(usage: UsageCounts): UsageCounts {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens } = usage;
+  return { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens };
 }
 
 /** Usage of a turn, and its vendor. */

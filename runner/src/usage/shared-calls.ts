@@ -6,9 +6,8 @@
  * the next one if the other parts have no new call.
  */
 import { randomUUID } from 'node:crypto';
-import type { FieldsOf } from '../client/client-types';
+import type { TurnFields as Turn } from '../client/client-types';
 
-type Turn = FieldsOf<'turn'>;
 type Counts = NonNullable<Turn['usage']>;
 /** Parts of one kind report different calls, unless they name the same id. */
 type Part = 'loop' | 'tracker' | 'wrapper';
@@ -21,7 +20,7 @@ interface SharedCall {
 }
 
 const MAX_CALLS = 100;
-const COUNTS = ['input', 'output', 'cacheRead', 'cacheCreation'] as const;
+const COUNTS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens'] as const;
 const SESSIONS = new WeakMap<object, SharedCall[]>();
 
 /** Creates a function that returns what a part must report of a turn; null: the session has it already. */
@@ -82,8 +81,11 @@ function findSum(open: SharedCall[], { usage }: Turn): SharedCall[] {
 function mergeTurns(known: Turn, turn: Turn): Turn | null {
   const merged: Turn = { ...turn, ...known, ...(turn.composition && { composition: turn.composition }) };
   if (turn.usage && !known.usage) merged.usage = turn.usage;
-  else if ((turn.usage?.output ?? 0) > (known.usage?.output ?? 0) && isSamePrompt(known.usage, turn.usage)) {
-    merged.usage = { ...known.usage, output: turn.usage?.output };
+  else if (
+    (turn.usage?.outputTokens ?? 0) > (known.usage?.outputTokens ?? 0) &&
+    isSamePrompt(known.usage, turn.usage)
+  ) {
+    merged.usage = { ...known.usage, outputTokens: turn.usage?.outputTokens };
   }
   if (known.basis === 'estimate' && turn.contextTokens !== undefined && turn.basis !== 'estimate') {
     const { contextTokens, basis = 'total' } = turn;
@@ -99,7 +101,11 @@ const idsOf = ({ call = [] }: Turn): readonly string[] => (typeof call === 'stri
 
 /** Whether both usages have input and output, and all counts that both have are equal. Zero usages never match. */
 function isEqual(a: Counts | null | undefined, b: Counts | null | undefined): boolean {
-  return isSamePrompt(a, b) && a?.output === b?.output && (a?.input ?? 0) + (a?.output ?? 0) > 0;
+  return (
+    isSamePrompt(a, b) &&
+    a?.outputTokens === b?.outputTokens &&
+    (a?.inputTokens ?? 0) + (a?.outputTokens ?? 0) > 0
+  );
 }
 
 /** Whether a turn without usage states the size of the known call. Some servers repeat ids, so the id is no proof. */
@@ -108,8 +114,8 @@ function isSameSize(known: Turn, { usage, contextTokens }: Turn): boolean {
 }
 
 function isSamePrompt(a: Counts | null | undefined, b: Counts | null | undefined): boolean {
-  if (!a || !b || a.input === undefined || b.input === undefined) return false;
+  if (!a || !b || a.inputTokens === undefined || b.inputTokens === undefined) return false;
   const isSame = (x: number | undefined, y: number | undefined) =>
     x === undefined || y === undefined || x === y;
-  return COUNTS.every((name) => name === 'output' || isSame(a[name], b[name]));
+  return COUNTS.every((name) => name === 'outputTokens' || isSame(a[name], b[name]));
 }

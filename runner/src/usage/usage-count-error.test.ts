@@ -36,9 +36,16 @@ test('refuses a size below 0', () => {
 
 test('counts the increase of running totals, or the full totals if one of them falls', () => {
   const spentOf = (...totals: [number, number, number, number][]) => {
-    const processor = new UsageProcessor({ runningTotals: true, threshold: 1.1 });
+    const processor = new UsageProcessor({ runningTotals: true, restartLine: 1.1 });
     const turns = totals.map(([input, output, cacheRead, cacheCreation]) => {
-      const { usage } = processor.process({ usage: { input, output, cacheRead, cacheCreation } });
+      const { usage } = processor.process({
+        usage: {
+          inputTokens: input,
+          outputTokens: output,
+          cacheReadTokens: cacheRead,
+          cacheCreationTokens: cacheCreation,
+        },
+      });
       return (
         usage && [usage.inputTokens, usage.outputTokens, usage.cacheReadTokens, usage.cacheCreationTokens]
       );

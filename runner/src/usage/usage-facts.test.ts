@@ -19,7 +19,12 @@ function observe(options: UsageProcessorOptions = {}) {
   return { processor, turns, gaps, lines };
 }
 
-const spent = (input: number, output: number) => ({ input, output, cacheRead: 0, cacheCreation: 0 });
+const spent = (inputTokens: number, outputTokens: number) => ({
+  inputTokens,
+  outputTokens,
+  cacheReadTokens: 0,
+  cacheCreationTokens: 0,
+});
 
 describe('a reported turn', () => {
   test('has all facts of the turn', () => {

@@ -4,7 +4,7 @@ import {
   ContextPressureError,
   ContextUsage,
   DEFAULT_LIMIT,
-  DEFAULT_RESTART_THRESHOLD,
+  DEFAULT_RESTART_LINE,
   UsageProcessor,
   type UsageProcessorOptions,
 } from './index';
@@ -77,21 +77,21 @@ describe('turns', () => {
   });
 });
 
-describe('the threshold', () => {
+describe('the restart line', () => {
   test('is 0.90 of 200 000 tokens by default', () => {
     const processor = new UsageProcessor();
-    expect([DEFAULT_LIMIT, DEFAULT_RESTART_THRESHOLD]).toEqual([200_000, 0.9]);
-    expect([processor.limit, processor.threshold]).toEqual([200_000, 0.9]);
+    expect([DEFAULT_LIMIT, DEFAULT_RESTART_LINE]).toEqual([200_000, 0.9]);
+    expect([processor.limit, processor.restartLine]).toEqual([200_000, 0.9]);
     processor.process(result(179_999, 0));
-    expect(pressureOf(() => processor.process(result(0, 1))).pressureRatio).toBe(0.9);
+    expect(pressureOf(() => processor.process(result(0, 1))).pressure).toBe(0.9);
   });
 
   test('raises an error with the sums of the context, not of the last turn', () => {
-    const processor = new UsageProcessor({ limit: 1000, threshold: 0.5, sessionId: 'ticket-7' });
-    expect(processor.process(result(200, 200, 4000)).pressureRatio).toBe(0.4);
+    const processor = new UsageProcessor({ limit: 1000, restartLine: 0.5, sessionId: 'ticket-7' });
+    expect(processor.process(result(200, 200, 4000)).pressure).toBe(0.4);
     const error = pressureOf(() => processor.process(result(100, 100, 2500)));
     const sums = { inputTokens: 300, outputTokens: 300, cacheReadTokens: 6500 };
-    expect({ ...error }).toMatchObject({ ...sums, sessionId: 'ticket-7', pressureRatio: 0.6 });
+    expect({ ...error }).toMatchObject({ ...sums, sessionId: 'ticket-7', pressure: 0.6 });
   });
 
   test('raises an error with the session that the turn names', () => {
@@ -102,17 +102,17 @@ describe('the threshold', () => {
 
   test.each([70, 2.1, Number.POSITIVE_INFINITY])(
     'refuses %d, which is a percentage or no share',
-    (threshold) => {
-      expect(() => new UsageProcessor({ threshold })).toThrow(
-        `"threshold" must be a share of the limit above 0, as in 0.9; a share above 1, up to 2, is never reached, not ${threshold}`,
+    (restartLine) => {
+      expect(() => new UsageProcessor({ restartLine })).toThrow(
+        `"restartLine" must be a share of the limit above 0, as in 0.9; a share above 1, up to 2, is never reached, not ${restartLine}`,
       );
-      expect(new UsageProcessor({ threshold: 2 }).threshold).toBe(2);
+      expect(new UsageProcessor({ restartLine: 2 }).restartLine).toBe(2);
     },
   );
 
-  test('refuses an invalid threshold or limit', () => {
-    for (const threshold of [0, -1, Number.NaN]) {
-      expect(() => new UsageProcessor({ threshold })).toThrow('"threshold" must be a share of the limit');
+  test('refuses an invalid restart line or limit', () => {
+    for (const restartLine of [0, -1, Number.NaN]) {
+      expect(() => new UsageProcessor({ restartLine })).toThrow('"restartLine" must be a share of the limit');
     }
     // The protocol takes only whole numbers: it would refuse every turn with such a limit.
     for (const limit of [Number.NaN, Number.POSITIVE_INFINITY, 10.5]) {
@@ -121,9 +121,9 @@ describe('the threshold', () => {
   });
 
   test('refuses an unknown option or lens by name', () => {
-    const mistyped = { treshold: 0.5 };
+    const mistyped = { restartLin: 0.5 };
     expect(() => new UsageProcessor(mistyped as UsageProcessorOptions)).toThrow(
-      'Unknown setting "treshold". Did you mean "threshold"?',
+      'Unknown setting "restartLin". Did you mean "restartLine"?',
     );
     const options = { lens: 'snapshoot' } as unknown as UsageProcessorOptions;
     expect(() => new UsageProcessor(options)).toThrow('"lens" must be cumulative or snapshot, not snapshoot');
@@ -133,11 +133,11 @@ describe('the threshold', () => {
 describe('missing usage', () => {
   test('warns once of a result without usage, and disables tracking', () => {
     const logger = recordingLogger();
-    const processor = new UsageProcessor({ limit: 1000, threshold: 0.5, logger });
+    const processor = new UsageProcessor({ limit: 1000, restartLine: 0.5, logger });
     processor.process(result(200, 200));
     const outcome = processor.process({ type: 'result', usage: null });
     processor.process({ type: 'result' });
-    expect(outcome).toMatchObject({ usage: null, pressureRatio: 0, state: 'untracked', inputTokens: 200 });
+    expect(outcome).toMatchObject({ usage: null, pressure: 0, state: 'untracked', inputTokens: 200 });
     expect(processor.usage.isTrackingEnabled()).toBe(false);
     expect(logger.lines.filter((line) => line.startsWith('warn'))).toEqual([
       'warn: A result message has no usage: context tracking disabled',
@@ -158,21 +158,21 @@ describe('missing usage', () => {
   });
 
   test('counts no later turn until the next context, and raises nothing', () => {
-    const processor = new UsageProcessor({ limit: 1000, threshold: 0.5 });
+    const processor = new UsageProcessor({ limit: 1000, restartLine: 0.5 });
     processor.process(null);
-    expect(processor.process(result(900, 900))).toMatchObject({ pressureRatio: 0, inputTokens: 0 });
+    expect(processor.process(result(900, 900))).toMatchObject({ pressure: 0, inputTokens: 0 });
     expect(processor.usage.isTrackingEnabled()).toBe(false);
   });
 
   test('enables tracking again with the first usage after a reset, and logs it', () => {
     const logger = recordingLogger();
-    const processor = new UsageProcessor({ limit: 1000, threshold: 0.5, logger });
+    const processor = new UsageProcessor({ limit: 1000, restartLine: 0.5, logger });
     processor.process(null);
     processor.reset({ continuation: 1 });
     expect(processor.state).toBe('untracked');
-    expect(processor.process(result(100, 100))).toMatchObject({ pressureRatio: 0.2, state: 'nominal' });
+    expect(processor.process(result(100, 100))).toMatchObject({ pressure: 0.2, state: 'nominal' });
     expect(logger.lines).toContain('info: A result message has usage again: context tracking enabled');
-    expect(pressureOf(() => processor.process(result(200, 200))).pressureRatio).toBe(0.6);
+    expect(pressureOf(() => processor.process(result(200, 200))).pressure).toBe(0.6);
   });
 
   test('keeps tracking off if the first turn after the reset has no usage', () => {
@@ -192,7 +192,7 @@ describe('the limit', () => {
     ['the model’s known window overrides the default', { model: 'claude-sonnet-5' }, undefined, 1_000_000],
     ['an unknown model has the default', { model: 'acme-1' }, undefined, 200_000],
   ])('%s', (_, options, stated, expected) => {
-    const processor = new UsageProcessor({ ...options, threshold: 1.1 });
+    const processor = new UsageProcessor({ ...options, restartLine: 1.1 });
     expect(processor.process(result(1, 1), { limit: stated }).limit).toBe(expected);
   });
 
@@ -205,7 +205,7 @@ describe('the limit', () => {
     expect(processor.process(response)).toMatchObject({
       limit: 128_000,
       limitSource: 'table',
-      pressureRatio: 0.75,
+      pressure: 0.75,
     });
     expect(logger.lines.filter((line) => line.startsWith('warn'))).toEqual([]);
   });
@@ -228,16 +228,16 @@ describe('the limit', () => {
 });
 
 test('a processor is written as JSON and shown in the console with its figures', () => {
-  const processor = new UsageProcessor({ limit: 1_000, threshold: 0.8, sessionId: 's-1' });
+  const processor = new UsageProcessor({ limit: 1_000, restartLine: 0.8, sessionId: 's-1' });
   processor.process(result(200, 50, 9_000));
   const figures = {
     sessionId: 's-1',
     lens: 'cumulative',
     ...{ inputTokens: 200, outputTokens: 50, cacheReadTokens: 9_000 },
-    ...{ limit: 1_000, limitSource: 'given', threshold: 0.8, pressureRatio: 0.25, state: 'nominal' },
+    ...{ limit: 1_000, limitSource: 'given', restartLine: 0.8, pressure: 0.25, state: 'nominal' },
   };
   expect(JSON.parse(JSON.stringify(processor))).toEqual(figures);
-  expect(inspect(processor)).toContain('pressureRatio: 0.25');
+  expect(inspect(processor)).toContain('pressure: 0.25');
   expect(inspect(processor.usage)).toContain('inputTokens: 200');
 });
 
@@ -246,9 +246,9 @@ describe('the snapshot lens', () => {
     const processor = new UsageProcessor({ lens: 'snapshot', limit: 1000 });
     expect(processor.state).toBe('unknown');
     processor.process(result(1, 1), { contextTokens: 500 });
-    expect(processor.pressureRatio).toBe(0.5);
+    expect(processor.pressure).toBe(0.5);
     const after = processor.process(result(1, 1), { contextTokens: 300 });
-    expect(after).toMatchObject({ pressureRatio: 0.3, state: 'nominal', inputTokens: 2 });
+    expect(after).toMatchObject({ pressure: 0.3, state: 'nominal', inputTokens: 2 });
   });
 
   test.each([Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY])(
@@ -259,15 +259,15 @@ describe('the snapshot lens', () => {
       expect(() => processor.process(result(1, 1), { contextTokens: size })).toThrow(
         expect.objectContaining({ name: 'UsageCountError', field: 'contextTokens' }),
       );
-      expect([processor.pressureRatio, processor.usage.usedTokens]).toEqual([0.5, 2]);
+      expect([processor.pressure, processor.usage.usedTokens]).toEqual([0.5, 2]);
     },
   );
 
   test('keeps the last reading after a turn without usage, but not after a reset', () => {
     const processor = new UsageProcessor({ lens: 'snapshot', limit: 1000 });
     processor.process(result(1, 1), { contextTokens: 500 });
-    expect(processor.process(null)).toMatchObject({ pressureRatio: 0.5, state: 'elevated' });
+    expect(processor.process(null)).toMatchObject({ pressure: 0.5, state: 'elevated' });
     processor.reset({ continuation: 1 });
-    expect([processor.pressureRatio, processor.state]).toEqual([0, 'unknown']);
+    expect([processor.pressure, processor.state]).toEqual([0, 'unknown']);
   });
 });

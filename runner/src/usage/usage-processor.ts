@@ -1,7 +1,7 @@
 /**
- * Counts the turns of one chain of conversation, keeps the sums of its context, and throws at the restart threshold.
+ * Counts the turns of one chain of conversation, keeps the sums of its context, and throws at the restart line.
  * Sub-agents with their own context get their own processor. Every method is synchronous, and a turn counts fully or
- * not at all. A failed report is only logged; a refused count and the threshold throw.
+ * not at all. A failed report is only logged; a refused count and the restart line throw.
  */
 
 import { findModelWindow } from '../../../core/accounting/model-table';
@@ -12,6 +12,7 @@ import type { LensName } from '../../../core/protocol/items';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import { createLensDeclaration, createReport, guardLogger } from '../guard';
 import type { Logger } from '../logger';
+import { hintRenamed, readByOldNames, takeOldNames } from '../old-names';
 import { showFigures } from '../show-figures';
 import { advisorTurns } from './advisor-turns';
 import { CallLedger, type Taken } from './call-ledger';
@@ -32,13 +33,15 @@ import {
   readWindow,
   roleOf,
 } from './read-origin';
-import { isUsage, readUsage, type TurnUsage, type UsageCounts, unknownFields, wireUsage } from './read-usage';
+import { countsOf, isUsage, readUsage, type TurnUsage, type UsageCounts, unknownFields } from './read-usage';
 import { shareCalls } from './shared-calls';
 import { requireSize, UsageCountError } from './usage-count-error';
 import type { ReportedTurn, UsageSession } from './usage-session';
 
 /** Share of the limit at which a context ends: 180 000 of 200 000 tokens. */
-export const DEFAULT_RESTART_THRESHOLD = DEFAULT_THRESHOLDS.restartLine;
+export const DEFAULT_RESTART_LINE = DEFAULT_THRESHOLDS.restartLine;
+/** @deprecated Use `DEFAULT_RESTART_LINE`. @hidden */
+export const DEFAULT_RESTART_THRESHOLD = DEFAULT_RESTART_LINE;
 
 const COUNTS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens'] as const;
 
@@ -46,21 +49,23 @@ const ASSUMED_LENS =
   'A usage of unknown origin is read as a turn of several calls, and no sum includes its cache traffic, so the pressure ' +
   "may be far too low; set lens: 'snapshot' if each usage covers a single call, or lens: 'cumulative' if it does not";
 
-/** A higher threshold is a percentage: 90 for 90 %. */
-const HIGHEST_THRESHOLD = 2;
+/** A higher restart line is a percentage: 90 for 90 %. */
+const HIGHEST_LINE = 2;
 
 const OPTIONS =
-  /* @__PURE__ */ 'usage limit threshold lens sessionId model runningTotals session logger vendor'.split(' ');
+  /* @__PURE__ */ 'usage limit restartLine lens sessionId model runningTotals session logger vendor'.split(
+    ' ',
+  );
 
 /**
- * Counts the turns of one chain of conversation, and throws `ContextPressureError` at the restart threshold. Takes the
+ * Counts the turns of one chain of conversation, and throws `ContextPressureError` at the restart line. Takes the
  * usage of any vendor. A turn without usage disables tracking until the next context.
  */
 export class UsageProcessor {
   /** Sums of the context. */
   readonly usage: ContextUsage;
   /** Share of the limit at which `process` throws. */
-  readonly threshold: number;
+  readonly restartLine: number;
   /** The agent's id of the session; empty if unknown. */
   sessionId: string;
   readonly #options: UsageProcessorOptions;
@@ -89,15 +94,16 @@ export class UsageProcessor {
   #contextTokens: number | null = null;
 
   /**
-   * @throws RangeError for a limit that is not a whole number, a threshold that is not above 0 and at most 2, or an
+   * @throws RangeError for a limit that is not a whole number, a restart line that is not above 0 and at most 2, or an
    * unknown lens; UnknownSettingError for an unknown option, naming the nearest one.
    */
-  constructor(options: UsageProcessorOptions = {}) {
+  constructor(given: UsageProcessorOptions = {}) {
+    const options = takeOldNames('UsageProcessor', given, { threshold: 'restartLine' });
     refuseUnknownSettings(options, OPTIONS);
-    const { threshold = DEFAULT_RESTART_THRESHOLD, limit, lens, sessionId } = options;
-    if (!(typeof threshold === 'number' && threshold > 0 && threshold <= HIGHEST_THRESHOLD)) {
+    const { restartLine = DEFAULT_RESTART_LINE, limit, lens, sessionId } = options;
+    if (!(typeof restartLine === 'number' && restartLine > 0 && restartLine <= HIGHEST_LINE)) {
       const range = 'above 0, as in 0.9; a share above 1, up to 2, is never reached';
-      throw new RangeError(`"threshold" must be a share of the limit ${range}, not ${String(threshold)}`);
+      throw new RangeError(`"restartLine" must be a share of the limit ${range}, not ${String(restartLine)}`);
     }
     if (limit !== undefined && !Number.isSafeInteger(limit)) {
       throw new RangeError('"limit" must be a whole number of tokens');
@@ -109,7 +115,7 @@ export class UsageProcessor {
     this.#send = createReport(options.session, this.#logger, 'A turn could not be reported');
     this.#share = shareCalls(options.session, 'loop');
     this.usage = options.usage ?? new ContextUsage({ sessionId, logger: this.#logger });
-    this.threshold = threshold;
+    this.restartLine = restartLine;
     this.#lens = lens;
     this.#declareLens = createLensDeclaration(this.#send);
     this.sessionId = sessionId ?? '';
@@ -143,22 +149,34 @@ export class UsageProcessor {
   }
 
   /** Share of the limit in use, 0.0 to ∞; 0 while tracking is disabled, and before the first reading. */
-  get pressureRatio(): number {
-    if (this.lens === 'cumulative') return this.usage.pressureRatio(this.limit);
+  get pressure(): number {
+    if (this.lens === 'cumulative') return this.usage.pressure(this.limit);
     return this.limit > 0 ? (this.#contextTokens ?? 0) / this.limit : 0;
+  }
+
+  /** @deprecated Use `pressure`. @hidden */
+  get pressureRatio(): number {
+    hintRenamed('UsageProcessor', 'pressureRatio', 'pressure');
+    return this.pressure;
+  }
+
+  /** @deprecated Use `restartLine`. @hidden */
+  get threshold(): number {
+    hintRenamed('UsageProcessor', 'threshold', 'restartLine');
+    return this.restartLine;
   }
 
   /** `untracked` and `unknown`: a pressure of 0 is meaningless. */
   get state(): PressureState {
     if (this.lens === 'snapshot' && this.#contextTokens === null) return 'unknown';
     if (this.lens === 'cumulative' && !this.usage.isTrackingEnabled()) return 'untracked';
-    return stateOf(this.pressureRatio, DEFAULT_THRESHOLDS);
+    return stateOf(this.pressure, DEFAULT_THRESHOLDS);
   }
 
   /** The state of the context, for `JSON.stringify` and logs. */
   toJSON() {
-    const { sessionId, threshold, lens, limit, limitSource, pressureRatio, state } = this;
-    return { sessionId, lens, ...this.#sums(), limit, limitSource, threshold, pressureRatio, state };
+    const { sessionId, restartLine, lens, limit, limitSource, pressure, state } = this;
+    return { sessionId, lens, ...this.#sums(), limit, limitSource, restartLine, pressure, state };
   }
 
   /**
@@ -171,7 +189,7 @@ export class UsageProcessor {
    * without usage.
    * @param facts what the message does not state. The client's session id, the call's id and the model are taken from
    * the message if it has them.
-   * @throws ContextPressureError with the context's sums when the pressure reaches the threshold.
+   * @throws ContextPressureError with the context's sums when the pressure reaches the restart line.
    * @throws UsageCountError for a count that is not an exact whole number or makes a sum inexact, and for an invalid
    * size. Such a turn is not part of any sum.
    */
@@ -180,7 +198,7 @@ export class UsageProcessor {
     return steps === null ? this.#take(this.#joinEvents(message), facts) : this.#takeSteps(steps, facts);
   }
 
-  /** All steps count, although an earlier one may reach the threshold or have an invalid count. */
+  /** All steps count, although an earlier one may reach the restart line or have an invalid count. */
   #takeSteps(steps: readonly unknown[], facts: TurnFacts): TurnOutcome {
     const { call: _, request: __, contextTokens: ___, basis: ____, ...shared } = facts;
     let outcome = this.#outcome(null);
@@ -233,9 +251,9 @@ export class UsageProcessor {
     if (!isSide) this.#count(taken, facts, message);
     this.#report(taken.usage, { ...facts, request, call: taken.call?.slice(this.sessionId.length + 1) });
     this.#sendTurns(advisors);
-    const { pressureRatio, sessionId } = this;
-    if (!isSide && !isNever(this.threshold) && pressureRatio >= this.threshold) {
-      throw new ContextPressureError({ sessionId, ...this.#sums(), pressureRatio });
+    const { pressure, sessionId } = this;
+    if (!isSide && !isNever(this.restartLine) && pressure >= this.restartLine) {
+      throw new ContextPressureError({ sessionId, ...this.#sums(), pressure });
     }
     return this.#outcome(taken.usage);
   }
@@ -305,7 +323,7 @@ export class UsageProcessor {
     }
     this.#orGap(() => this.usage.addTurn(added));
     this.#warnOfAssumption(added);
-    const { limit, pressureRatio: pressure } = this;
+    const { limit, pressure } = this;
     this.#logger.debug(`Context usage: ${formatPercent(pressure)} of ${limit} tokens`, {
       sessionId,
       turn: added,
@@ -338,8 +356,9 @@ export class UsageProcessor {
   }
 
   #outcome(usage: TurnUsage | null): TurnOutcome {
-    const { limit, limitSource, pressureRatio, state } = this;
-    return { usage, ...this.#sums(), limit, limitSource, pressureRatio, state };
+    const { limit, limitSource, pressure, state } = this;
+    const outcome = { usage, ...this.#sums(), limit, limitSource, pressure, state };
+    return readByOldNames('TurnOutcome', outcome, { pressureRatio: 'pressure' });
   }
 
   #sums() {
@@ -355,7 +374,7 @@ export class UsageProcessor {
     const limit = known >= 0 ? known : null;
     const contextTokens = this.#readingOf(usage, facts);
     const stated = statedOf({ call, model: this.#model, limit, scope, contextTokens, basis });
-    this.#sendTurns([{ usage: usage && wireUsage(usage), ...stated }]);
+    this.#sendTurns([{ usage: usage && countsOf(usage), ...stated }]);
   }
 
   #sendTurns(turns: readonly ReportedTurn[]): void {

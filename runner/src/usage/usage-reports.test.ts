@@ -47,7 +47,7 @@ describe('reports', () => {
     );
     expect(session.turns).toEqual([
       {
-        usage: { input: -5, output: 7, cacheRead: 0, cacheCreation: 9 },
+        usage: { inputTokens: -5, outputTokens: 7, cacheReadTokens: 0, cacheCreationTokens: 9 },
         call: 'msg_1',
         model: 'm-1',
         limit: 200_000,
@@ -55,7 +55,7 @@ describe('reports', () => {
     ]);
   });
 
-  test('reports the turn that reaches the threshold before it raises the error', () => {
+  test('reports the turn that reaches the restart line before it raises the error', () => {
     const session = recordingSession();
     const processor = new UsageProcessor({ session, limit: 10 });
     expect(() => processor.process(result(5, 5))).toThrow(ContextPressureError);
@@ -74,7 +74,7 @@ describe('reports', () => {
     processor.process({ type: 'result', usage: null }, { scope: 'side' });
     expect(processor.usage.usedTokens).toBe(0);
     expect(processor.usage.isTrackingEnabled()).toBe(true);
-    expect(session.turns.map(({ scope, usage }) => [scope, usage?.input ?? null])).toEqual([
+    expect(session.turns.map(({ scope, usage }) => [scope, usage?.inputTokens ?? null])).toEqual([
       ['side', 900],
       ['side', null],
     ]);
@@ -98,10 +98,10 @@ describe('the lens', () => {
     const prompts = [20_000, 30_000, 40_000, 47_000];
     for (const prompt of prompts) processor.process(response(prompt, 100));
     expect(processor.lens).toBe('snapshot');
-    expect(processor.pressureRatio).toBe(47_100 / 200_000);
+    expect(processor.pressure).toBe(47_100 / 200_000);
     expect(reports).toMatchObject([
       { start: { lens: 'snapshot' } },
-      ...prompts.map((prompt) => ({ turn: { usage: { input: prompt }, contextTokens: prompt + 100 } })),
+      ...prompts.map((prompt) => ({ turn: { usage: { inputTokens: prompt }, contextTokens: prompt + 100 } })),
     ]);
   });
 
@@ -109,8 +109,11 @@ describe('the lens', () => {
     for (const message of [result(5, 6, 700), { input_tokens: 5, output_tokens: 6 }]) {
       const { processor, reports } = declaring();
       processor.process(message);
-      expect(reports).toMatchObject([{ start: { lens: 'cumulative' } }, { turn: { usage: { input: 5 } } }]);
-      expect(processor.pressureRatio).toBe(11 / 200_000);
+      expect(reports).toMatchObject([
+        { start: { lens: 'cumulative' } },
+        { turn: { usage: { inputTokens: 5 } } },
+      ]);
+      expect(processor.pressure).toBe(11 / 200_000);
     }
     const { processor } = declaring({ runningTotals: true });
     processor.process(response(10, 5));
@@ -165,7 +168,7 @@ describe('the lens', () => {
     ],
   ])('is snapshot for %s, so cached tokens are in the pressure', (_, messageOf) => {
     const processor = new UsageProcessor({ limit: 128_000 });
-    const share = { pressureRatio: 120_000 / 128_000 };
+    const share = { pressure: 120_000 / 128_000 };
     const act = () => {
       for (const call of CACHED) processor.process(messageOf(call));
     };
@@ -206,7 +209,7 @@ describe('the lens', () => {
     expect(reports.filter((report) => Object.hasOwn(report as object, 'start'))).toEqual([
       { start: { lens: 'cumulative' } },
     ]);
-    expect(processor.pressureRatio).toBe(15 / 200_000);
+    expect(processor.pressure).toBe(15 / 200_000);
   });
 
   test('of an Agent SDK stream is reported with the client’s session id and the ids of its calls', () => {
@@ -242,7 +245,7 @@ describe('refused turns', () => {
 
   test('refuses a turn that would make a sum inexact as a whole, and reports a gap', () => {
     const session = recordingSession();
-    const processor = new UsageProcessor({ threshold: 1.1, session });
+    const processor = new UsageProcessor({ restartLine: 1.1, session });
     processor.process(result(Number.MAX_SAFE_INTEGER, 0));
     expect(() => processor.process(result(1, 0))).toThrow(UsageCountError);
     expect(session.turns).toHaveLength(1);

@@ -1,7 +1,7 @@
-import type { FieldsOf } from '../client/client-types';
+import type { FieldsOf, TurnFields } from '../client/client-types';
 
 /** A turn as reported to the server. Deltas in tokens; `usage: null`: the vendor reported none. */
-export type ReportedTurn = FieldsOf<'turn'>;
+export type ReportedTurn = TurnFields;
 
 /** The part of the client's `RunnerSession` that a usage processor calls. */
 export interface UsageSession {

@@ -59,7 +59,7 @@ test.each(casesOf<VectorCase<{ limits: number[] }, UsageStep>>(contextUsage))(
       expect(refused).toEqual(step.expect.refused);
       expect(totalsOf(usage)).toEqual(step.expect.totals);
       expect(usage.isTrackingEnabled()).toBe(step.expect.tracking);
-      expect(given.limits.map((limit) => usage.pressureRatio(limit))).toEqual(step.expect.pressure);
+      expect(given.limits.map((limit) => usage.pressure(limit))).toEqual(step.expect.pressure);
     }
   },
 );
@@ -76,7 +76,7 @@ test.each(casesOf<VectorCase<ThresholdGiven, ThresholdStep>>(pressureThreshold))
     const processor = new UsageProcessor({
       sessionId: given.sessionId ?? undefined,
       limit: given.limit ?? undefined,
-      threshold: given.threshold ?? undefined,
+      restartLine: given.threshold ?? undefined,
     });
     for (const step of steps) {
       let raised: ContextPressureError | null = null;
@@ -92,7 +92,7 @@ test.each(casesOf<VectorCase<ThresholdGiven, ThresholdStep>>(pressureThreshold))
       else expect(raised).toMatchObject(error);
       expect(totalsOf(processor.usage)).toEqual(step.expect.totals);
       expect(processor.usage.isTrackingEnabled()).toBe(step.expect.tracking);
-      expect(processor.pressureRatio).toBe(step.expect.pressure);
+      expect(processor.pressure).toBe(step.expect.pressure);
     }
   },
 );

@@ -7,5 +7,5 @@ const LONG_MS = 86_400_000;
 const timing = { baseMs: LONG_MS, capMs: LONG_MS, patienceMs: LONG_MS };
 const runner = { name: 'r' };
 const client = createClient({ url, token: null, project: 'p', runner, queueFolder, timing, now: () => 0 });
-client.session('s').turn({ usage: { input: 1 } });
+client.session('s').turn({ usage: { inputTokens: 1 } });
 process.stdout.write('returned\n');

@@ -25,7 +25,7 @@ let count = 0;
 function handOverSome(): void {
   for (let i = 0; i < 100; i += 1) {
     count += 1;
-    const seq = session.turn({ usage: { input: count } });
+    const seq = session.turn({ usage: { inputTokens: count } });
     say(`${seq}\n`);
   }
   setImmediate(handOverSome);

@@ -1,14 +1,9 @@
 /** For tests: answers of Anthropic's Messages API. */
-interface Counts {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheCreation: number;
-}
+import type { UsageCounts } from '../../usage/read-usage';
 
 let calls = 0;
 
-export function message({ input, output, cacheRead, cacheCreation }: Counts, fields: object = {}) {
+export function message(counts: UsageCounts, fields: object = {}) {
   calls += 1;
   return {
     id: `msg_${String(calls).padStart(6, '0')}Qx7Lw2VnB0aKdTzR`,
@@ -19,17 +14,17 @@ export function message({ input, output, cacheRead, cacheCreation }: Counts, fie
     stop_reason: 'end_turn',
     stop_sequence: null,
     usage: {
-      input_tokens: input,
-      output_tokens: output,
-      cache_read_input_tokens: cacheRead,
-      cache_creation_input_tokens: cacheCreation,
+      input_tokens: counts.inputTokens,
+      output_tokens: counts.outputTokens,
+      cache_read_input_tokens: counts.cacheReadTokens,
+      cache_creation_input_tokens: counts.cacheCreationTokens,
     },
     ...fields,
   };
 }
 
 /** The events of one streamed message. As in Anthropic's API, the output count of the first event is a placeholder. */
-export function messageEvents(counts: Counts): object[] {
+export function messageEvents(counts: UsageCounts): object[] {
   const whole = message(counts);
   const delta = (text: string) => ({
     type: 'content_block_delta',
@@ -48,7 +43,7 @@ export function messageEvents(counts: Counts): object[] {
     {
       type: 'message_delta',
       delta: { stop_reason: 'end_turn', stop_sequence: null },
-      usage: { output_tokens: counts.output },
+      usage: { output_tokens: counts.outputTokens },
     },
     { type: 'message_stop' },
   ];

@@ -1,5 +1,5 @@
 /** For tests: trackers of messages with given tokens, and records of events, log lines and reports. */
-import type { FieldsOf } from '../../client/client-types';
+import type { FieldsOf, TurnFields } from '../../client/client-types';
 import type { Logger } from '../../logger';
 import { ContextTracker } from '../context-tracker';
 import type { TrackerEvent } from '../event-emitter';
@@ -44,7 +44,7 @@ export function recordingLogger(): Logger & { lines: LogLine[] } {
 }
 
 export type Report =
-  | ({ type: 'turn' } & FieldsOf<'turn'>)
+  | ({ type: 'turn' } & TurnFields)
   | ({ type: 'reading' } & FieldsOf<'reading'>)
   | ({ type: 'clear' } & FieldsOf<'clear'>)
   | ({ type: 'compress' } & FieldsOf<'compress'>);
