@@ -36,7 +36,7 @@ test.describe('Reports of the five systems', () => {
     await expect(pressure(page)).toContainText('1.0%');
     await expect(advice(page)).toHaveCount(0);
 
-    const tracker = new ContextTracker<{ role: string; content: string }>({ maxTokens: 10_000, session });
+    const tracker = new ContextTracker<{ role: string; content: string }>({ limit: 10_000, session });
     const say = (role: string, tokens: number) => tracker.addMessage({ role, content: role }, { tokens });
     say('system', 500);
     for (let message = 0; message < 12; message += 1) {
@@ -70,7 +70,7 @@ test.describe('Reports of the five systems', () => {
     expect(await api.session(session.key)).toMatchObject({ used: 6_500, limit: 10_000 });
 
     // After a compression, suggestions return with the next turn.
-    tracker.compressToThreshold(50);
+    tracker.compressTo(0.5);
     await expect(advice(page)).toContainText('Messages were removed since');
     await expect(suggestions).toHaveCount(0);
     const compressed = await openEvent(page, 'compressed');
@@ -148,7 +148,7 @@ test.describe('Reports of the five systems', () => {
     const session = runner.session(key, { title: 'A secret plan', limit: 10_000 });
     const agent = fillingAgent('## Goal\nA secret text.');
     await runWithRestarts({ agent, prompt: 'A secret text.', limit: 10_000, session, endsSession: false });
-    const tracker = new ContextTracker<{ role: string; content: string }>({ maxTokens: 10_000, session });
+    const tracker = new ContextTracker<{ role: string; content: string }>({ limit: 10_000, session });
     tracker.addMessage({ role: 'user', content: 'A secret text.' }, { tokens: 900 });
     tracker.reportTurn({ usage: { inputTokens: 100, outputTokens: 0 } });
     await runner.flush();

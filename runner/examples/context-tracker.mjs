@@ -6,16 +6,16 @@
 import { ContextTracker } from 'barograph/tracker';
 import { bar, finish, startSession } from './connect.mjs';
 
-const MAX_TOKENS = 10_000;
+const limit = 10_000;
 
 const session = startSession('context-tracker', `context-tracker-${Date.now()}`, {
   title: 'A context, message by message',
   client: 'example',
   lens: 'snapshot',
-  limit: MAX_TOKENS,
+  limit,
 });
 
-const tracker = new ContextTracker({ maxTokens: MAX_TOKENS, autoCompress: true, session });
+const tracker = new ContextTracker({ limit, autoCompress: true, session });
 tracker.subscribe((event) => console.log(`        ${JSON.stringify(event)}`));
 
 tracker.addMessage({ role: 'system', content: 'You repair ledgers. '.repeat(40) });
@@ -35,10 +35,10 @@ for (let turn = 1; turn <= 12; turn += 1) {
   ];
   for (const message of messages) tracker.addMessage(message);
 
-  const { usagePercent, state, tokensUntilWarning } = tracker.currentUsage();
+  const { pressure, state, tokensUntilWarning } = tracker.currentUsage();
   const left = `${tokensUntilWarning} tokens until warning`;
-  console.log(`turn ${turn} ${bar(usagePercent / 100)}  ${state.padEnd(9)}  ${left}`);
-  tracker.reportTurn({ call: `msg_${turn}`, usage: { input: 660, output: 250 } });
+  console.log(`turn ${turn} ${bar(pressure)}  ${state.padEnd(9)}  ${left}`);
+  tracker.reportTurn({ call: `msg_${turn}`, usage: { inputTokens: 660, outputTokens: 250 } });
 }
 
 for (const { role, messages, tokens } of tracker.composition().roles) {

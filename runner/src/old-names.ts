@@ -57,6 +57,11 @@ export function readByOldNames<T extends object>(
   return object;
 }
 
+/** A share as a percentage, without the error of binary fractions: 0.575 is 57.5. */
+export function percentOf(share: number): number {
+  return Number((share * 100).toPrecision(15));
+}
+
 /** A percentage as a share, without the error of binary fractions: 57.5 is 0.575. */
 export function shareOfPercent(percent: unknown): unknown {
   return typeof percent === 'number' ? Number((percent / 100).toPrecision(15)) : percent;

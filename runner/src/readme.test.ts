@@ -88,6 +88,10 @@ test('the tracker reports a turn with the composition of its context', async () 
   });
   await run('new ContextTracker({', { session });
   expect(session.turns).toMatchObject([
-    { call: 'msg_1', usage: { input: 487, output: 5_880 }, composition: { roles: [{ role: 'user' }] } },
+    {
+      call: 'msg_1',
+      usage: { inputTokens: 487, outputTokens: 5_880 },
+      composition: { roles: [{ role: 'user' }] },
+    },
   ]);
 });

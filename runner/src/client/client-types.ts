@@ -1,7 +1,7 @@
 /** Public types of the runner client. */
 
 import type { CommandAction } from '../../../core/protocol/commands';
-import type { Item, ItemOf, ItemType } from '../../../core/protocol/items';
+import type { Composition, Item, ItemOf, ItemType } from '../../../core/protocol/items';
 import type { CommandMessage, ProjectSource, SeqRange, SourceName } from '../../../core/protocol/messages';
 import type { Logger } from '../logger';
 import type { UsageCounts } from '../usage/read-usage';
@@ -19,8 +19,18 @@ export type FieldsOf<T extends ItemType> = Omit<ItemOf<T>, 'type' | 'seq' | 'ses
 
 /** Tokens of one call or turn, such as `readUsage` returns. An absent count is unknown. */
 export type TokenUsage = { [Name in keyof UsageCounts]?: number | undefined };
+/** What a context contains, as `ContextTracker.composition` returns it. */
+export type ContextComposition = Omit<Composition, 'compression'> & {
+  /** What a compression to `target`, a share of the limit, would remove. */
+  compression?:
+    | (Omit<NonNullable<Composition['compression']>, 'targetPercent'> & { target: number })
+    | undefined;
+};
 /** The fields of a turn. `usage: null` or absent: the provider reported none. */
-export type TurnFields = Omit<FieldsOf<'turn'>, 'usage'> & { usage?: TokenUsage | null | undefined };
+export type TurnFields = Omit<FieldsOf<'turn'>, 'usage' | 'composition'> & {
+  usage?: TokenUsage | null | undefined;
+  composition?: ContextComposition | undefined;
+};
 
 /** The item's seq in the runner's stream; null if it was refused, see `onRefused`. */
 export type HandOver = number | null;

@@ -1,12 +1,11 @@
 /** Checks the agent's items, numbers them, and writes them to the queue. Never throws. */
 import { cutPoints } from '../../../core/protocol/code-points';
-import type { ItemType, Usage } from '../../../core/protocol/items';
+import type { ItemType } from '../../../core/protocol/items';
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
 import { parseItem } from '../../../core/protocol/parse-item';
-import { hintRenamed } from '../old-names';
 import type { DurableQueue } from '../queue/durable-queue';
-import type { UsageCounts } from '../usage/read-usage';
 import type { FieldsOf, HandOver, RefusedItem, RunnerSession, TurnFields } from './client-types';
+import { hintWireNames, nameField, refuseNames, wireTurn } from './wire-turn';
 
 export interface HandOverContext {
   queue: DurableQueue;
@@ -47,7 +46,7 @@ function enqueue(input: unknown, { queue, now, content }: HandOverContext): numb
   const reason = isTurn ? refuseNames(fields.usage) : null;
   if (reason !== null) return refusalOf(fields, { code: 'invalid_field', field: 'usage', reason });
   const named = fields.usage;
-  if (isTurn) fields.usage = wireUsage(named);
+  if (isTurn) Object.assign(fields, wireTurn(fields));
   const checked = parseItem(isObject ? fields : input);
   const repaired = checked.ok ? checked : parseItem(repairTexts(fields));
   if (repaired.ok) {
@@ -55,9 +54,7 @@ function enqueue(input: unknown, { queue, now, content }: HandOverContext): numb
     return seq;
   }
   const fault = checked.ok ? repaired.fault : checked.fault;
-  const known =
-    fields.usage === named ? undefined : NAMES.find(([, wire]) => fault.field === `usage.${wire}`);
-  return refusalOf(fields, known === undefined ? fault : { ...fault, field: `usage.${known[0]}` });
+  return refusalOf(fields, fields.usage === named ? fault : nameField(fault));
 }
 
 function refusalOf(
@@ -65,45 +62,6 @@ function refusalOf(
   { code, field, reason }: Pick<RefusedItem, 'code' | 'field' | 'reason'>,
 ): RefusedItem {
   return { seq: null, session: shortText(session), type: shortText(type), code, field, reason };
-}
-
-/** The library's names of the counts, and the protocol's. */
-const NAMES: readonly (readonly [name: keyof UsageCounts, wire: keyof Usage])[] = [
-  ['inputTokens', 'input'],
-  ['outputTokens', 'output'],
-  ['cacheReadTokens', 'cacheRead'],
-  ['cacheCreationTokens', 'cacheCreation'],
-];
-/** Fields of the AI SDK and of OpenAI Agents. Their `inputTokens` include cached tokens. */
-const FOREIGN = ['inputTokenDetails', 'outputTokenDetails', 'inputTokensDetails', 'cachedInputTokens'];
-const READ = "use readUsage(response) of barograph/usage to read a provider's response";
-
-/** A usage with the protocol's names; unchanged if it has none of the library's names. */
-function wireUsage(usage: unknown): unknown {
-  if (typeof usage !== 'object' || usage === null || !NAMES.some(([name]) => name in usage)) return usage;
-  const counts = usage as Record<string, unknown>;
-  return Object.fromEntries(NAMES.map(([name, wire]) => [wire, counts[name] ?? counts[wire]]));
-}
-
-function hintWireNames(usage: object | null | undefined): void {
-  for (const [name, wire] of NAMES)
-    if (usage && wire in usage) hintRenamed('session.turn', `usage.${wire}`, `usage.${name}`);
-}
-
-/**
- * Why a usage is refused: with only unknown names each count would be 0, because the protocol ignores unknown fields.
- * Null: its names are known, or there is none.
- */
-function refuseNames(usage: unknown): string | null {
-  if (typeof usage !== 'object' || usage === null) return null;
-  const foreign = FOREIGN.find((name) => name in usage);
-  if (foreign !== undefined) {
-    return `has the field ${foreign} of a library that counts cached tokens as input; ${READ}`;
-  }
-  const names = Object.keys(usage);
-  if (names.length === 0 || NAMES.flat().some((name) => name in usage)) return null;
-  const known = NAMES.map(([name]) => name).join(', ');
-  return `has only unknown fields (${names.slice(0, 8).join(', ')}) and none of ${known}; ${READ}`;
 }
 
 /** Queue a gap for a refused turn, so that the context's sums count as a lower bound. */

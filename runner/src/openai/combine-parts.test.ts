@@ -102,7 +102,7 @@ describe('a tracker', () => {
     ['no call', false],
   ])('with %s adds the composition to the call of a tracked client', async (_, isNamed) => {
     const { session, openai } = combine();
-    const tracker = new ContextTracker({ maxTokens: 128_000, session });
+    const tracker = new ContextTracker({ limit: 128_000, session });
     server.next(json(completion(chatUsage(120, 10, 20))));
     const { id } = await openai.chat.completions.create(body);
     tracker.addMessage({ role: 'user', content: 'hello' }, { tokens: 3 });
@@ -121,7 +121,7 @@ describe('a tracker', () => {
 
   test('without a call reports no turn of a loop again', () => {
     const { session } = combine();
-    const tracker = new ContextTracker({ maxTokens: 128_000, session });
+    const tracker = new ContextTracker({ limit: 128_000, session });
     const processor = new UsageProcessor({ session });
     for (const input of [5, 5, 9]) {
       processor.process({ input, output: 2 });
@@ -136,7 +136,7 @@ describe('a tracker', () => {
 describe('a tracker that knows neither usage nor call', () => {
   test('adds the composition to the newest call of a tracked client and a loop', async () => {
     const { session, openai } = combine();
-    const tracker = new ContextTracker({ maxTokens: 128_000, session });
+    const tracker = new ContextTracker({ limit: 128_000, session });
     const processor = new UsageProcessor({ session });
     server.next(...USAGES.map((usage) => json(completion(usage))));
     for (const _usage of USAGES) {
@@ -154,7 +154,7 @@ describe('a tracker that knows neither usage nor call', () => {
 
   test('names the call that a tracked client and a loop report afterwards', async () => {
     const { session, openai } = combine();
-    const tracker = new ContextTracker({ maxTokens: 128_000, session });
+    const tracker = new ContextTracker({ limit: 128_000, session });
     const processor = new UsageProcessor({ session });
     server.next(...USAGES.map((usage) => json(completion(usage))));
     for (const _usage of USAGES) {
@@ -172,7 +172,7 @@ describe('a tracker that knows neither usage nor call', () => {
 
   test('reports a call of its own if no other part has a new one', () => {
     const session = new Session();
-    const tracker = new ContextTracker({ maxTokens: 128_000, session });
+    const tracker = new ContextTracker({ limit: 128_000, session });
     tracker.addMessage({ role: 'user', content: 'hello' });
     for (let call = 0; call < 2; call += 1) tracker.reportTurn();
     expect(session.turns).toHaveLength(2);
@@ -192,7 +192,7 @@ describe('turns stay apart', () => {
       'of two chains',
       (session) => {
         new UsageProcessor({ session }).process({ input: 5, output: 2 });
-        new ContextTracker({ maxTokens: 9, session, chain: 'sub' }).reportTurn({
+        new ContextTracker({ limit: 9, session, chain: 'sub' }).reportTurn({
           usage: { inputTokens: 5, outputTokens: 2 },
         });
       },
@@ -201,7 +201,7 @@ describe('turns stay apart', () => {
       'with different ids',
       (session) => {
         new UsageProcessor({ session }).process({ input: 5, output: 2 }, { call: 'a' });
-        new ContextTracker({ maxTokens: 9, session }).reportTurn({
+        new ContextTracker({ limit: 9, session }).reportTurn({
           usage: { inputTokens: 5, outputTokens: 2 },
           call: 'b',
         });
@@ -211,7 +211,7 @@ describe('turns stay apart', () => {
       'without tokens',
       (session) => {
         new UsageProcessor({ session }).process({ input: 0, output: 0 });
-        new ContextTracker({ maxTokens: 9, session }).reportTurn({
+        new ContextTracker({ limit: 9, session }).reportTurn({
           usage: { inputTokens: 0, outputTokens: 0 },
         });
       },

@@ -1,7 +1,7 @@
 /** Finds which messages a compression would remove, and what a context consists of. Pure functions. */
 import { cutPoints } from '../../../core/protocol/code-points';
-import type { Composition } from '../../../core/protocol/items';
 import { PROTOCOL_LIMITS } from '../../../core/protocol/limits';
+import type { ContextComposition } from '../client/client-types';
 import { groupMessages, type MessageTraits } from './read-message';
 
 /** One message in the context. Its traits are read once, so later changes of the message have no effect. */
@@ -82,10 +82,7 @@ const USER_MESSAGES_BEFORE_ADVICE = 10;
 const USER_MESSAGES_KEPT = 5;
 
 /** Suggests how to save tokens, the lowest impact first. Without a limit, assistant messages are never too large. */
-export function suggestCompression(
-  entries: readonly ContextEntry[],
-  maxTokens: number,
-): CompressionSuggestion[] {
+export function suggestCompression(entries: readonly ContextEntry[], limit: number): CompressionSuggestion[] {
   const suggestions: CompressionSuggestion[] = [];
   const ofRole = (role: string) => entries.filter(({ traits }) => traits.role === role);
   const user = ofRole('user');
@@ -101,7 +98,7 @@ export function suggestCompression(
   }
   const assistant = ofRole('assistant');
   const assistantTokens = sumTokens(assistant);
-  if (assistantTokens > Math.floor(maxTokens / 3)) {
+  if (assistantTokens > Math.floor(limit / 3)) {
     suggestions.push({
       kind: 'summarize_assistant_messages',
       description: 'Summarize assistant responses',
@@ -118,25 +115,25 @@ const MAX_ROLES = 16;
 
 /**
  * What a context consists of, as a turn reports it: counts without text.
- * The plan is the compression to `targetPercent`.
+ * The plan is the compression to `target`, a share of the limit.
  */
 export function composeContext(
   entries: readonly ContextEntry[],
-  maxTokens: number,
-  targetPercent: number,
+  limit: number,
+  target: number,
   { removed, tokensRemoved, tokens }: CompressionPlan & { tokens: number },
-): Composition {
+): ContextComposition {
   const tokensLeft = Math.max(0, tokens - tokensRemoved);
   return {
     roles: countRoles(entries),
-    suggestions: suggestCompression(entries, maxTokens).map(({ description: _, ...counts }) => counts),
-    compression: { targetPercent, messagesRemoved: removed.size, tokensRemoved, tokensLeft },
+    suggestions: suggestCompression(entries, limit).map(({ description: _, ...counts }) => counts),
+    compression: { target, messagesRemoved: removed.size, tokensRemoved, tokensLeft },
   };
 }
 
 /** One entry per role, in the order of their first messages. Roles beyond the maximum are added up as `other`. */
-function countRoles(entries: readonly ContextEntry[]): Composition['roles'] {
-  const roles = new Map<string, Composition['roles'][number]>();
+function countRoles(entries: readonly ContextEntry[]): ContextComposition['roles'] {
+  const roles = new Map<string, ContextComposition['roles'][number]>();
   for (const { traits, tokens } of entries) {
     // The protocol would refuse the whole turn for an invalid role.
     const name = cutPoints(traits.role, PROTOCOL_LIMITS.maxLabelLength).replace(/[\0\p{Cs}]/gu, '\ufffd');

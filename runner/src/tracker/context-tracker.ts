@@ -4,10 +4,15 @@
  * and worker threads cannot share a tracker.
  */
 
-import type { Composition } from '../../../core/protocol/items';
+import { tokensAt } from '../../../core/accounting/state';
+import { isNever } from '../../../core/accounting/thresholds';
+import type { Thresholds } from '../../../core/accounting/types';
+import type { ContextComposition } from '../client/client-types';
 import { createLensDeclaration, createReport, guardLogger } from '../guard';
 import type { Logger } from '../logger';
+import { hintRenamed, shareOfPercent } from '../old-names';
 import { showFigures } from '../show-figures';
+import { formatPercent } from '../usage/context-usage';
 import { statedOf } from '../usage/read-field';
 import { shareCalls } from '../usage/shared-calls';
 import {
@@ -19,6 +24,14 @@ import {
   suggestCompression,
 } from './compress-context';
 import { EventEmitter, type EventStream, type TrackerEvent, type TrackerListener } from './event-emitter';
+import {
+  type OldTrackerOptions,
+  type OldTurnReport,
+  readByOldEventNames,
+  takeOldOptions,
+  takeOldReport,
+  takeOldTarget,
+} from './old-tracker-names';
 import { describeMessage } from './read-message';
 import {
   type AddOptions,
@@ -26,21 +39,19 @@ import {
   type ContextState,
   type ContextTrackerOptions,
   checkOptions,
-  checkTargetPercent,
+  checkTarget,
   checkTokens,
-  DEFAULT_TARGET_PERCENT,
+  DEFAULT_TARGET,
   estimatingCounter,
   isConcerning,
   needsReset,
   type ReadingReport,
   reaches,
   resolveAutoCompress,
-  resolveTrackerConfig,
+  resolveTrackerThresholds,
   type TokenCounter,
-  type TrackerConfig,
   type TrackerSession,
   type TurnReport,
-  tokensAtPercent,
   UsageSnapshot,
 } from './tracker-options';
 
@@ -51,9 +62,9 @@ import {
  */
 export class ContextTracker<M extends object = object> {
   /** The context window, tokens. */
-  readonly maxTokens: number;
-  /** Bounds of the states and lines, percent: your values, and defaults for the others. */
-  readonly config: Readonly<TrackerConfig>;
+  readonly limit: number;
+  /** Bounds of the states and lines, shares of the limit: your values, and defaults for the others. */
+  readonly thresholds: Readonly<Thresholds>;
   readonly #options: ReturnType<typeof checkOptions<M>>;
   readonly #counter: TokenCounter<M>;
   /** Null: automatic compression is off. */
@@ -76,12 +87,13 @@ export class ContextTracker<M extends object = object> {
   /**
    * @throws RangeError for an option out of range, UnknownSettingError for an unknown option; the message names it.
    */
-  constructor(options: ContextTrackerOptions<M>) {
+  constructor(given: ContextTrackerOptions<M> | OldTrackerOptions<M>) {
+    const options = takeOldOptions<ContextTrackerOptions<M>>(given);
     this.#options = checkOptions(options);
-    this.maxTokens = options.maxTokens;
-    this.config = Object.freeze(resolveTrackerConfig(options.config));
+    this.limit = options.limit;
+    this.thresholds = Object.freeze(resolveTrackerThresholds(options.thresholds));
     this.#counter = options.counter ?? estimatingCounter;
-    this.#autoCompressTarget = resolveAutoCompress(options.autoCompress, this.config.autoCompressPercent);
+    this.#autoCompressTarget = resolveAutoCompress(options.autoCompress, this.thresholds.compressLine);
     this.#logger = guardLogger(options.logger);
     this.#report = createReport(options.session, this.#logger, 'The context could not be reported');
     this.#share = shareCalls(options.session, 'tracker');
@@ -116,12 +128,12 @@ export class ContextTracker<M extends object = object> {
     if (this.#history.length > this.#options.historyLimit) this.#history.shift();
     this.#logger.debug('Added message to context', { tokensAdded: tokens, total: this.#tokens, state });
     if (isConcerning(state)) {
-      const usagePercent = `${usage.usagePercent.toFixed(1)}%`;
-      this.#logger.warn('Context usage is concerning', { usagePercent, state });
+      const pressure = formatPercent(usage.pressure);
+      this.#logger.warn('Context usage is concerning', { pressure, state });
     }
     this.#emitter.emit(this.#noteChange(usage));
     const target = this.#autoCompressTarget;
-    if (target !== null && reaches(this.#tokens, this.maxTokens, this.config.autoCompressPercent)) {
+    if (target !== null && reaches(this.#tokens, this.limit, this.thresholds.compressLine)) {
       this.#compress(target, true);
     }
     return this.currentUsage();
@@ -145,7 +157,7 @@ export class ContextTracker<M extends object = object> {
   /** How full the context is now. */
   currentUsage(): UsageSnapshot {
     const { now = Date.now } = this.#options;
-    return new UsageSnapshot(this.#tokens, this.maxTokens, this.config, now());
+    return new UsageSnapshot(this.#tokens, this.limit, this.thresholds, now());
   }
 
   /** The state of the current usage. */
@@ -181,16 +193,29 @@ export class ContextTracker<M extends object = object> {
   }
 
   /**
-   * Removes the oldest messages until at most floor(percent × maxTokens) tokens are left. System messages and at least
-   * one message stay.
-   * @throws RangeError unless the percentage is a number of at least 0.
+   * Removes the oldest messages until at most floor(target × limit) tokens are left. System messages and at least one
+   * message stay.
+   * @param target a share of the limit.
+   * @throws RangeError unless the target is a number of at least 0.
    */
-  compressToThreshold(targetPercent: number): CompressionResult {
-    return this.#compress(checkTargetPercent(targetPercent));
+  compressTo(target: number): CompressionResult {
+    return this.#compress(checkTarget(target));
   }
 
-  #compress(targetPercent: number, keepsNewest = false): CompressionResult {
-    const { removed, tokensRemoved } = this.#plan(targetPercent, keepsNewest);
+  /** @deprecated Use `compressTo`, which takes a share. @hidden */
+  compressToThreshold(percent: number): CompressionResult {
+    hintRenamed('ContextTracker', 'compressToThreshold(percent)', 'compressTo(share)');
+    return this.compressTo(shareOfPercent(percent) as number);
+  }
+
+  /** @deprecated Use `limit`. @hidden */
+  get maxTokens(): number {
+    hintRenamed('ContextTracker', 'maxTokens', 'limit');
+    return this.limit;
+  }
+
+  #compress(target: number, keepsNewest = false): CompressionResult {
+    const { removed, tokensRemoved } = this.#plan(target, keepsNewest);
     const before = this.#tokens;
     const after = Math.max(0, before - tokensRemoved);
     const result = { tokensBefore: before, tokensAfter: after, removed: removed.size };
@@ -203,7 +228,7 @@ export class ContextTracker<M extends object = object> {
     this.#logger.info('Compressed context', {
       messagesRemoved: removed.size,
       newTokens: after,
-      target: this.#targetTokens(targetPercent),
+      target: this.#targetTokens(target),
     });
     this.#report((session) => session.compress({ ...this.#place, before, after, removed: removed.size }));
     this.#emitter.emit([{ type: 'compressed', ...result }, ...this.#noteChange(this.currentUsage())]);
@@ -212,40 +237,48 @@ export class ContextTracker<M extends object = object> {
 
   /** What could be removed from the context, the lowest impact first. */
   compressionSuggestions(): CompressionSuggestion[] {
-    return suggestCompression(this.#entries, this.maxTokens);
+    return suggestCompression(this.#entries, this.limit);
   }
 
   /**
    * What the context contains, as a turn reports it: counts by role, suggestions, and what compressing to the target
    * would remove. Changes nothing.
-   * @param targetPercent percent of the window. Default 50.
-   * @throws RangeError unless the target is a percentage from 0 to 100.
+   * @param options each has a default.
+   * @param options.target a share of the limit. Default 0.5.
+   * @throws RangeError unless the target is a share from 0 to 1.
    */
-  composition(targetPercent: number = DEFAULT_TARGET_PERCENT): Composition {
-    const plan = this.#plan(checkTargetPercent(targetPercent, 100));
-    return composeContext(this.#entries, this.maxTokens, targetPercent, { ...plan, tokens: this.#tokens });
+  composition(options?: { target?: number | undefined }): ContextComposition;
+  /** @deprecated Use `{ target }`, a share. @hidden */
+  composition(targetPercent: number): ContextComposition;
+  composition(options: { target?: number | undefined } | number = {}): ContextComposition {
+    const { target = DEFAULT_TARGET } = takeOldTarget(options);
+    const plan = this.#plan(checkTarget(target, 1));
+    return composeContext(this.#entries, this.limit, target, { ...plan, tokens: this.#tokens });
   }
 
   /**
    * Reports a main call to the session: the vendor's usage, and the context's size and composition after the call. Add
    * the answer first. A size from the provider (`contextTokens` with the basis `total`, which is the default) replaces
    * the tracker's own sum, with or without a session: the states, lines and events then use it.
-   * @throws RangeError unless `targetPercent` is a percentage from 0 to 100.
+   * @throws RangeError unless `target` is a share from 0 to 1.
    */
-  reportTurn(report: TurnReport = {}): void {
-    const { usage = null, targetPercent, contextTokens, basis, ...rest } = report;
-    checkTargetPercent(targetPercent ?? DEFAULT_TARGET_PERCENT, 100);
+  reportTurn(report?: TurnReport): void;
+  /** @deprecated Use `target` and the new names of the counts. @hidden */
+  reportTurn(report: OldTurnReport): void;
+  reportTurn(report: TurnReport | OldTurnReport = {}): void {
+    const { usage = null, target, contextTokens, basis, ...rest } = takeOldReport(report);
+    checkTarget(target ?? DEFAULT_TARGET, 1);
     if (contextTokens !== undefined && (basis ?? 'total') === 'total') this.#correct(contextTokens);
-    const composition = this.composition(targetPercent);
+    const composition = this.composition({ target });
     const size = contextTokens === undefined ? this.#ownReading() : { contextTokens, ...statedOf({ basis }) };
     this.#declareLens('snapshot');
-    const turn = this.#share({ ...this.#place, ...rest, usage, limit: this.maxTokens, ...size, composition });
+    const turn = this.#share({ ...this.#place, ...rest, usage, limit: this.limit, ...size, composition });
     if (turn !== null) this.#report((session) => session.turn(turn));
   }
 
   /** Reports only the context's size, for example between calls. Does nothing without a session. */
   reportReading(report: ReadingReport = {}): void {
-    const reading = { ...this.#place, ...report, limit: this.maxTokens, ...this.#ownReading() };
+    const reading = { ...this.#place, ...report, limit: this.limit, ...this.#ownReading() };
     this.#declareLens('snapshot');
     this.#report((session) => session.reading(reading));
   }
@@ -283,29 +316,28 @@ export class ContextTracker<M extends object = object> {
   /** Update the state for the next comparison before any event is emitted. */
   #noteChange(usage: UsageSnapshot): TrackerEvent[] {
     const from = this.#lastState;
-    const { state: to, usagePercent, tokensUsed, maxTokens } = usage;
-    const { redlinePercent } = this.config;
+    const { state: to, pressure, contextTokens, limit } = usage;
+    const { restartLine } = this.thresholds;
     const wasPast = this.#isPastRedline;
-    const isPast = redlinePercent <= 100 && reaches(tokensUsed, maxTokens, redlinePercent);
+    const isPast = !isNever(restartLine) && reaches(contextTokens, limit, restartLine);
     this.#lastState = to;
     this.#isPastRedline = isPast;
     const events: TrackerEvent[] = [];
-    if (to !== from) events.push({ type: 'state_changed', from, to, usagePercent });
-    if (isPast && !wasPast) events.push({ type: 'approaching_redline', usagePercent });
-    if (to === 'redlined' && from !== 'redlined') events.push({ type: 'redlined', tokensUsed, maxTokens });
-    return events;
+    if (to !== from) events.push({ type: 'state_changed', from, to, pressure });
+    if (isPast && !wasPast) events.push({ type: 'approaching_redline', pressure });
+    if (to === 'redlined' && from !== 'redlined') events.push({ type: 'redlined', contextTokens, limit });
+    return events.map(readByOldEventNames);
   }
 
-  #targetTokens(percent: number): number {
-    // Without a limit, usage is always 0 %, which is below every target.
-    return this.maxTokens <= 0 ? Number.POSITIVE_INFINITY : tokensAtPercent(percent, this.maxTokens);
+  #targetTokens(target: number): number {
+    return tokensAt(target, this.limit);
   }
 
-  #plan(targetPercent: number, keepsNewest = false): CompressionPlan {
+  #plan(target: number, keepsNewest = false): CompressionPlan {
     // Compression cannot remove tokens that belong to no message, such as tool definitions.
     const unexplained = this.#tokens - this.#entries.reduce((sum, { tokens }) => sum + tokens, 0);
-    const target = this.#targetTokens(targetPercent) - unexplained;
-    return planCompression(this.#entries, target, this.#options.toolPairs, keepsNewest);
+    const most = this.#targetTokens(target) - unexplained;
+    return planCompression(this.#entries, most, this.#options.toolPairs, keepsNewest);
   }
 
   #ownReading(): { contextTokens: number; basis: 'estimate' | 'total' } {

@@ -43,11 +43,11 @@ test('estimates a megabyte of one character without backtracking', () => {
 }, 720_000);
 
 test('a tracker takes a tokenizer for the texts of messages in any shape', () => {
-  const tracker = new ContextTracker({ maxTokens: 1_000, counter: createCounter(countTokens) });
+  const tracker = new ContextTracker({ limit: 1_000, counter: createCounter(countTokens) });
   tracker.addMessage({ role: 'user', content: [{ type: 'text', text: 'Guten Morgen, Hafenmeister' }] });
   tracker.addMessage({ role: 'model', parts: [{ text: '早上好' }] });
   const tokens = countTokens('Guten Morgen, Hafenmeister') + countTokens('早上好');
-  expect(tracker.currentUsage().tokensUsed).toBe(tokens);
+  expect(tracker.currentUsage().contextTokens).toBe(tokens);
 });
 
 const jpeg = (width: number, height: number) =>
@@ -128,7 +128,7 @@ test.each<[string, object, number]>([
   ['no sound', { inlineData: { mimeType: 'audio/wav', data: 'UklGRg' } }, 0],
   ['no document', { type: 'file', file: { file_data: 'JVBERi0' } }, 0],
 ])('counts the tokens of %s by the published formula', (_, part, tokens) => {
-  const tracker = new ContextTracker({ maxTokens: 10_000 });
+  const tracker = new ContextTracker({ limit: 10_000 });
   tracker.addMessage({ role: 'user', content: [part] });
-  expect(tracker.currentUsage().tokensUsed).toBe(tokens);
+  expect(tracker.currentUsage().contextTokens).toBe(tokens);
 });

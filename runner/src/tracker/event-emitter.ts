@@ -7,11 +7,11 @@ import type { ContextState } from './tracker-options';
  * order; a fall emits only `state_changed`.
  */
 export type TrackerEvent =
-  | { type: 'state_changed'; from: ContextState; to: ContextState; usagePercent: number }
+  | { type: 'state_changed'; from: ContextState; to: ContextState; pressure: number }
   /** The restart line was reached from below. */
-  | { type: 'approaching_redline'; usagePercent: number }
+  | { type: 'approaching_redline'; pressure: number }
   /** The window is full or exceeded. */
-  | { type: 'redlined'; tokensUsed: number; maxTokens: number }
+  | { type: 'redlined'; contextTokens: number; limit: number }
   | { type: 'cleared'; tokensCleared: number }
   /** `removed`: number of messages. */
   | { type: 'compressed'; tokensBefore: number; tokensAfter: number; removed: number };

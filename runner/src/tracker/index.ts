@@ -3,11 +3,21 @@
  * be removed. Reports to a session of the client, if there is one. @module
  */
 
+export { stateOf } from '../../../core/accounting/state';
+export { DEFAULT_THRESHOLDS } from '../../../core/accounting/thresholds';
+export type { Thresholds } from '../../../core/accounting/types';
 export { estimateTokens } from '../../../core/tokens/estimate-tokens';
+export type { ContextComposition, TokenUsage } from '../client/client-types';
 export type { CompressionImpact, CompressionSuggestion, ToolPairs } from './compress-context';
 export { ContextTracker } from './context-tracker';
 export type { EventStream, SubscriberEvent, TrackerEvent, TrackerListener } from './event-emitter';
 export { countCharacters } from './message-content';
+export {
+  DEFAULT_TRACKER_CONFIG,
+  type OldTrackerOptions,
+  stateOfPercent,
+  type TrackerConfig,
+} from './old-tracker-names';
 export { SharedContextTracker, type SharedContextTrackerOptions } from './shared-context-tracker';
 export {
   type AddOptions,
@@ -16,14 +26,11 @@ export {
   type ContextState,
   type ContextTrackerOptions,
   createCounter,
-  DEFAULT_TRACKER_CONFIG,
   estimatingCounter,
   isConcerning,
   needsReset,
   type ReadingReport,
-  stateOfPercent,
   type TokenCounter,
-  type TrackerConfig,
   type TrackerSession,
   type TurnReport,
   UsageSnapshot,

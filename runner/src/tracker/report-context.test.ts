@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { itemSchema } from '../../../core/protocol/items';
 import type { RunnerSession } from '../client/client-types';
+import { wireTurn } from '../client/wire-turn';
 import { ContextTracker } from './context-tracker';
 import { recordEvents, recordingLogger, recordingSession, trackerOf, weighed } from './testing/tracker';
 import type { TrackerSession } from './tracker-options';
@@ -10,7 +11,7 @@ const item = { seq: 1, session: 's', at: 0 };
 describe('composition', () => {
   const filled = () =>
     trackerOf({
-      maxTokens: 200,
+      limit: 200,
       messages: [
         weighed('system', 20),
         weighed('user', 30),
@@ -29,18 +30,18 @@ describe('composition', () => {
         { role: 'tool', messages: 1, tokens: 25 },
       ],
       suggestions: [{ kind: 'summarize_assistant_messages', messages: 1, tokensSaved: 35, impact: 'medium' }],
-      compression: { targetPercent: 50, messagesRemoved: 2, tokensRemoved: 100, tokensLeft: 50 },
+      compression: { target: 0.5, messagesRemoved: 2, tokensRemoved: 100, tokensLeft: 50 },
     });
   });
 
   test('predicts the compression exactly, and changes nothing', () => {
-    for (const targetPercent of [0, 10, 33, 50, 60, 75, 100]) {
+    for (const target of [0, 0.1, 0.33, 0.5, 0.6, 0.75, 1]) {
       const tracker = filled();
-      const { compression } = tracker.composition(targetPercent);
+      const { compression } = tracker.composition({ target });
       expect(tracker.messageCount()).toBe(5);
-      const { removed, tokensAfter, tokensBefore } = tracker.compressToThreshold(targetPercent);
+      const { removed, tokensAfter, tokensBefore } = tracker.compressTo(target);
       expect(compression).toEqual({
-        targetPercent,
+        target,
         messagesRemoved: removed,
         tokensRemoved: tokensBefore - tokensAfter,
         tokensLeft: tokensAfter,
@@ -49,16 +50,16 @@ describe('composition', () => {
   });
 
   test('refuses a target outside the protocol’s range', () => {
-    for (const target of [-1, 101, Number.NaN])
-      expect(() => filled().composition(target)).toThrow(RangeError);
+    for (const target of [-1, 1.01, Number.NaN])
+      expect(() => filled().composition({ target })).toThrow(RangeError);
   });
 
   test('fits the protocol for any roles, by merging the roles beyond the fifteenth', () => {
     const messages = Array.from({ length: 40 }, (_, index) =>
       weighed(`role ${index}\0\ud800${'x'.repeat(2_000)}`, 1),
     );
-    const composition = trackerOf({ maxTokens: 200, messages }).composition();
-    const turn = itemSchema.safeParse({ type: 'turn', ...item, composition });
+    const composition = trackerOf({ limit: 200, messages }).composition();
+    const turn = itemSchema.safeParse({ type: 'turn', ...item, ...wireTurn({ composition }) });
     expect(turn.error).toBeUndefined();
     expect(composition.roles).toHaveLength(16);
     expect(composition.roles[0]?.role).toMatch(/^role 0\ufffd\ufffdx+$/);
@@ -74,12 +75,12 @@ describe('a session', () => {
 
   test('gets a turn with the vendor’s usage and the context’s size, window and composition', () => {
     const session = recordingSession();
-    const tracker = trackerOf({ maxTokens: 200, session, messages: [weighed('user', 30)] });
+    const tracker = trackerOf({ limit: 200, session, messages: [weighed('user', 30)] });
     tracker.reportTurn({
       usage: { inputTokens: 25, outputTokens: 5 },
       call: 'msg_1',
       model: 'a-model',
-      targetPercent: 10,
+      target: 0.1,
     });
     expect(session.reports).toEqual([
       {
@@ -90,10 +91,11 @@ describe('a session', () => {
         limit: 200,
         contextTokens: 30,
         basis: 'total',
-        composition: tracker.composition(10),
+        composition: tracker.composition({ target: 0.1 }),
       },
     ]);
-    expect(itemSchema.safeParse({ ...item, ...session.reports[0] }).error).toBeUndefined();
+    const [turn = {}] = session.reports;
+    expect(itemSchema.safeParse({ ...item, ...turn, ...wireTurn({ ...turn }) }).error).toBeUndefined();
   });
 
   test('gets the snapshot lens once, before the first report of the main chain', () => {
@@ -104,7 +106,7 @@ describe('a session', () => {
       const session = recordingSession();
       const declared: unknown[] = [];
       const start = ({ lens }: { lens?: string | undefined }) => declared.push(lens, session.reports.length);
-      const tracker = trackerOf({ maxTokens: 200, chain, session: { ...session, start } });
+      const tracker = trackerOf({ limit: 200, chain, session: { ...session, start } });
       tracker.reportReading();
       tracker.reportTurn();
       expect(declared).toEqual(lenses.flatMap((lens) => [lens, 0]));
@@ -113,7 +115,7 @@ describe('a session', () => {
 
   test('gets the size as an estimate if one message is estimated', () => {
     const session = recordingSession();
-    const tracker = new ContextTracker({ maxTokens: 200, session });
+    const tracker = new ContextTracker({ limit: 200, session });
     tracker.reportReading();
     tracker.addMessage({ role: 'user' }, { tokens: 90 });
     tracker.reportReading();
@@ -133,32 +135,32 @@ describe('a session', () => {
   });
 
   test('a size from the provider corrects the tracker, and later messages add to it', () => {
-    const tracker = new ContextTracker({ maxTokens: 1000 });
+    const tracker = new ContextTracker({ limit: 1000 });
     const events = recordEvents(tracker);
     tracker.addMessage({ role: 'system' }, { tokens: 100 });
     tracker.addMessage({ role: 'user' }, { tokens: 200, isExact: false });
     tracker.reportTurn({ contextTokens: 910 });
     expect(events.map(({ type }) => type)).toEqual(['state_changed', 'approaching_redline']);
-    expect(tracker.addMessage({ role: 'user' }, { tokens: 50, isExact: false }).tokensUsed).toBe(960);
-    expect(tracker.compressToThreshold(80)).toEqual({ tokensBefore: 960, tokensAfter: 760, removed: 1 });
+    expect(tracker.addMessage({ role: 'user' }, { tokens: 50, isExact: false }).contextTokens).toBe(960);
+    expect(tracker.compressTo(0.8)).toEqual({ tokensBefore: 960, tokensAfter: 760, removed: 1 });
     tracker.reportTurn({ contextTokens: 120 });
-    expect(tracker.currentUsage().tokensUsed).toBe(120);
+    expect(tracker.currentUsage().contextTokens).toBe(120);
     expect(tracker.composition(0).compression).toMatchObject({ messagesRemoved: 1, tokensLeft: 113 });
     tracker.reportTurn({ contextTokens: 5, basis: 'estimate' });
     tracker.reportTurn({ contextTokens: Number.NaN });
-    expect(tracker.currentUsage().tokensUsed).toBe(120);
+    expect(tracker.currentUsage().contextTokens).toBe(120);
   });
 
   test('a corrected size is exact until an estimate changes it', () => {
     const session = recordingSession();
-    const tracker = new ContextTracker({ maxTokens: 1000, session });
+    const tracker = new ContextTracker({ limit: 1000, session });
     const add = () => tracker.addMessage({ role: 'user' }, { tokens: 100, isExact: false });
     for (const act of [
       add,
       () => tracker.reportTurn({ contextTokens: 400 }),
       add,
       () => tracker.reportTurn({ contextTokens: 500 }),
-      () => tracker.compressToThreshold(45),
+      () => tracker.compressTo(0.45),
       () => tracker.clear(),
     ]) {
       act();
@@ -177,10 +179,10 @@ describe('a session', () => {
 
   test('gets a clear with its tokens and a compression with tokens and messages, on the tracker’s chain', () => {
     const session = recordingSession();
-    const tracker = trackerOf({ maxTokens: 100, session, chain: 'agent-7' });
+    const tracker = trackerOf({ limit: 100, session, chain: 'agent-7' });
     for (const tokens of [30, 30, 30]) tracker.addMessage(weighed('user', tokens));
-    tracker.compressToThreshold(50);
-    tracker.compressToThreshold(50);
+    tracker.compressTo(0.5);
+    tracker.compressTo(0.5);
     tracker.clear();
     expect(session.reports).toEqual([
       { type: 'compress', chain: 'agent-7', before: 90, after: 30, removed: 2 },
@@ -202,10 +204,10 @@ describe('a session', () => {
       clear: fail,
       compress: fail,
     };
-    const tracker = trackerOf({ maxTokens: 100, session, logger });
+    const tracker = trackerOf({ limit: 100, session, logger });
     for (const tokens of [40, 40]) tracker.addMessage(weighed('user', tokens));
     tracker.reportTurn();
-    tracker.compressToThreshold(50);
+    tracker.compressTo(0.5);
     expect(tracker.clear()).toBe(40);
     tracker.reportReading();
     const warnings = () => logger.lines.flatMap(({ level, message }) => (level === 'warn' ? [message] : []));

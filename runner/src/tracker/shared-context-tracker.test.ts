@@ -35,7 +35,7 @@ describe('many callers at once', () => {
         fc.scheduler(),
         fc.array(call, { minLength: 1, maxLength: 30 }),
         async (scheduler, calls) => {
-          const options = { maxTokens: 1_000, autoCompress: true };
+          const options = { limit: 1_000, autoCompress: true };
           const shared = new SharedContextTracker<Weighed>({
             ...options,
             counter: {
@@ -49,7 +49,7 @@ describe('many callers at once', () => {
           const expected = recordEvents(alone);
           for (const { op, amount } of calls) await make(alone, op, amount);
           expect(await shared.messages()).toEqual(await alone.messages());
-          expect((await shared.currentUsage()).tokensUsed).toBe(await sumOfMessages(shared));
+          expect((await shared.currentUsage()).contextTokens).toBe(await sumOfMessages(shared));
           expect(events).toEqual(expected);
         },
       ),
@@ -58,7 +58,7 @@ describe('many callers at once', () => {
   });
 
   test('see every earlier call, and no later one', async () => {
-    const tracker = new SharedContextTracker<Weighed>({ maxTokens: 100, counter });
+    const tracker = new SharedContextTracker<Weighed>({ limit: 100, counter });
     const added = tracker.addMessage(weighed('user', 60));
     const seen = [
       tracker.currentUsage(),
@@ -68,17 +68,17 @@ describe('many callers at once', () => {
     ] as const;
     const cleared = tracker.clear();
     const after = tracker.currentUsage();
-    expect((await added).tokensUsed).toBe(60);
+    expect((await added).contextTokens).toBe(60);
     const [usage, count, state, redlined] = await Promise.all(seen);
-    expect([usage.tokensUsed, count, state, redlined]).toEqual([60, 1, 'elevated', false]);
-    expect([await cleared, (await after).tokensUsed]).toEqual([60, 0]);
+    expect([usage.contextTokens, count, state, redlined]).toEqual([60, 1, 'elevated', false]);
+    expect([await cleared, (await after).contextTokens]).toEqual([60, 0]);
   });
 });
 
 describe('a shared tracker', () => {
   test('rejects a call with a failed count, and continues with the others', async () => {
     const tracker = new SharedContextTracker<Weighed>({
-      maxTokens: 100,
+      limit: 100,
       counter: {
         countMessage: async ({ tokens }) => {
           if (tokens === 13) throw new Error('no answer');
@@ -90,14 +90,14 @@ describe('a shared tracker', () => {
       [10, 13, -1, 20].map((tokens) => tracker.addMessage(weighed('user', tokens))),
     );
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
-    expect((await tracker.currentUsage()).tokensUsed).toBe(30);
+    expect((await tracker.currentUsage()).contextTokens).toBe(30);
     await expect(tracker.compressToThreshold(-1)).rejects.toThrow(RangeError);
     expect(await tracker.messageCount()).toBe(2);
   });
 
   test('rejects a count that takes too long, and continues with the others', async () => {
     const tracker = new SharedContextTracker<Weighed>({
-      maxTokens: 100,
+      limit: 100,
       counterTimeoutMs: 20,
       counter: {
         countMessage: ({ tokens }) =>
@@ -108,12 +108,12 @@ describe('a shared tracker', () => {
       [13, 20].map((tokens) => tracker.addMessage(weighed('user', tokens))),
     );
     expect(stuck).toMatchObject({ reason: { message: 'the counter did not answer within 20 ms' } });
-    expect(added).toMatchObject({ status: 'fulfilled', value: { tokensUsed: 20 } });
+    expect(added).toMatchObject({ status: 'fulfilled', value: { contextTokens: 20 } });
     expect(await tracker.messageCount()).toBe(1);
   });
 
   test.each([0, -1, 2 ** 31, Number.NaN])('refuses a timeout of %d ms', (counterTimeoutMs) => {
-    const create = () => new SharedContextTracker({ maxTokens: 100, counterTimeoutMs });
+    const create = () => new SharedContextTracker({ limit: 100, counterTimeoutMs });
     expect(create).toThrow(
       new RangeError(`"counterTimeoutMs" must be from 1 to 2147483647, not ${counterTimeoutMs}`),
     );
@@ -121,16 +121,16 @@ describe('a shared tracker', () => {
 
   test('compresses, suggests, keeps history and reports like the tracker', async () => {
     const session = recordingSession();
-    const tracker = new SharedContextTracker<Weighed>({ maxTokens: 90, counter, session, chain: 'sub-1' });
+    const tracker = new SharedContextTracker<Weighed>({ limit: 90, counter, session, chain: 'sub-1' });
     const events = tracker.events();
     for (const tokens of [30, 31]) await tracker.addMessage(weighed('assistant', tokens));
     expect(await tracker.compressionSuggestions()).toHaveLength(1);
     expect((await tracker.composition()).roles).toEqual([{ role: 'assistant', messages: 2, tokens: 61 }]);
     await tracker.reportTurn({ usage: { inputTokens: 5 } });
     await tracker.reportReading();
-    expect(await tracker.compressToThreshold(50)).toEqual({ tokensBefore: 61, tokensAfter: 31, removed: 1 });
+    expect(await tracker.compressTo(0.5)).toEqual({ tokensBefore: 61, tokensAfter: 31, removed: 1 });
     expect(await tracker.clear()).toBe(31);
-    expect((await tracker.history()).map(({ tokensUsed }) => tokensUsed)).toEqual([30, 61]);
+    expect((await tracker.history()).map(({ contextTokens }) => contextTokens)).toEqual([30, 61]);
     expect(session.reports.map(({ type, chain }) => [type, chain])).toEqual(
       ['turn', 'reading', 'compress', 'clear'].map((type) => [type, 'sub-1']),
     );
@@ -148,5 +148,5 @@ describe('a shared tracker', () => {
 
 test('a tracker refuses a counter that is only a function', () => {
   const counter = (() => Promise.resolve(1)) as never;
-  expect(() => new SharedContextTracker({ maxTokens: 1, counter })).toThrow(/createCounter/);
+  expect(() => new SharedContextTracker({ limit: 1, counter })).toThrow(/createCounter/);
 });

@@ -3,12 +3,13 @@
  * the order of the calls, and no caller sees a partial change. Messages are therefore counted one by one.
  */
 
-import type { Composition } from '../../../core/protocol/items';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
+import type { ContextComposition } from '../client/client-types';
 import { showFigures } from '../show-figures';
 import type { CompressionSuggestion } from './compress-context';
 import { ContextTracker } from './context-tracker';
 import type { EventStream, TrackerListener } from './event-emitter';
+import { type OldTrackerOptions, takeOldOptions } from './old-tracker-names';
 import type { ContextState, UsageSnapshot } from './tracker-options';
 import {
   type AddOptions,
@@ -45,7 +46,8 @@ export class SharedContextTracker<M extends object = object> {
   #last: Promise<unknown> = Promise.resolve();
 
   /** @throws as `ContextTracker` does. Also refuses `messages`, because a constructor cannot wait for the counter. */
-  constructor(options: SharedContextTrackerOptions<M>) {
+  constructor(given: SharedContextTrackerOptions<M> | OldTrackerOptions<M>) {
+    const options = takeOldOptions<SharedContextTrackerOptions<M>>(given);
     const names = OPTION_NAMES.filter((name) => name !== 'messages');
     refuseUnknownSettings(options, [...names, 'counterTimeoutMs']);
     const { counterTimeoutMs = 10_000, ...rest } = options;
@@ -88,15 +90,18 @@ export class SharedContextTracker<M extends object = object> {
   readonly history = (): Promise<UsageSnapshot[]> => this.#inTurn(() => this.#tracker.history());
   /** As `ContextTracker.clear`. */
   readonly clear = (): Promise<number> => this.#inTurn(() => this.#tracker.clear());
-  /** As `ContextTracker.compressToThreshold`. Rejects if that method throws. */
-  readonly compressToThreshold = (targetPercent: number): Promise<CompressionResult> =>
-    this.#inTurn(() => this.#tracker.compressToThreshold(targetPercent));
+  /** As `ContextTracker.compressTo`. Rejects if that method throws. */
+  readonly compressTo = (target: number): Promise<CompressionResult> =>
+    this.#inTurn(() => this.#tracker.compressTo(target));
+  /** @deprecated Use `compressTo`. @hidden */
+  readonly compressToThreshold = (percent: number): Promise<CompressionResult> =>
+    this.#inTurn(() => this.#tracker.compressToThreshold(percent));
   /** As `ContextTracker.compressionSuggestions`. */
   readonly compressionSuggestions = (): Promise<CompressionSuggestion[]> =>
     this.#inTurn(() => this.#tracker.compressionSuggestions());
   /** As `ContextTracker.composition`. Rejects if that method throws. */
-  readonly composition = (targetPercent?: number): Promise<Composition> =>
-    this.#inTurn(() => this.#tracker.composition(targetPercent));
+  readonly composition = (options?: { target?: number | undefined }): Promise<ContextComposition> =>
+    this.#inTurn(() => this.#tracker.composition(options));
   /** As `ContextTracker.reportTurn`. Rejects if that method throws. */
   readonly reportTurn = (report?: TurnReport): Promise<void> =>
     this.#inTurn(() => this.#tracker.reportTurn(report));

@@ -10,28 +10,28 @@ async function readAll(events: AsyncIterable<SubscriberEvent>): Promise<Subscrib
 
 describe('state events', () => {
   test('emits redlined once while the limit is exceeded, and again after a fall below it', () => {
-    const tracker = trackerOf({ maxTokens: 100 });
+    const tracker = trackerOf({ limit: 100 });
     const events = recordEvents(tracker);
     for (const tokens of [100, 5, 5]) tracker.addMessage(weighed('user', tokens));
     tracker.clear();
     tracker.addMessage(weighed('user', 100));
     expect(events.filter(({ type }) => type === 'redlined')).toEqual([
-      { type: 'redlined', tokensUsed: 100, maxTokens: 100 },
-      { type: 'redlined', tokensUsed: 100, maxTokens: 100 },
+      { type: 'redlined', contextTokens: 100, limit: 100 },
+      { type: 'redlined', contextTokens: 100, limit: 100 },
     ]);
   });
 });
 
 describe('listeners', () => {
   test('all get every event', () => {
-    const tracker = trackerOf({ maxTokens: 100 });
+    const tracker = trackerOf({ limit: 100 });
     const heard = Array.from({ length: 50 }, () => recordEvents(tracker));
     tracker.addMessage(weighed('user', 50));
     for (const events of heard) expect(events).toHaveLength(1);
   });
 
   test('get no events after unsubscribing, while others do', () => {
-    const tracker = trackerOf({ maxTokens: 100 });
+    const tracker = trackerOf({ limit: 100 });
     const gone: TrackerEvent[] = [];
     const unsubscribe = tracker.subscribe((event) => gone.push(event));
     const stays = recordEvents(tracker);
@@ -54,14 +54,14 @@ describe('listeners', () => {
       warn: quiet,
       error: (_message: string, fields: Record<string, unknown> = {}) => logged(fields.error),
     };
-    const tracker = trackerOf({ maxTokens: 100, logger });
+    const tracker = trackerOf({ limit: 100, logger });
     tracker.subscribe(() => Promise.reject(new Error('later')));
     tracker.clear();
     expect(await failure).toEqual(new Error('later'));
   });
 
   test('all get the events in one order, even if one changes the tracker', () => {
-    const tracker = trackerOf({ maxTokens: 100 });
+    const tracker = trackerOf({ limit: 100 });
     tracker.subscribe((event) => {
       if (event.type === 'approaching_redline') tracker.clear();
     });
@@ -79,7 +79,7 @@ describe('listeners', () => {
 
 describe('buffered subscribers', () => {
   test('read the events from their subscription on, in order', async () => {
-    const tracker = trackerOf({ maxTokens: 100 });
+    const tracker = trackerOf({ limit: 100 });
     tracker.addMessage(weighed('user', 50));
     const events = tracker.events();
     tracker.addMessage(weighed('user', 70));
@@ -94,7 +94,7 @@ describe('buffered subscribers', () => {
   });
 
   test('lose the oldest events beyond a hundred, and get the number lost', async () => {
-    const tracker = trackerOf({ maxTokens: 1_000 });
+    const tracker = trackerOf({ limit: 1_000 });
     const events = tracker.events();
     for (let tokens = 1; tokens <= 103; tokens += 1) {
       tracker.addMessage(weighed('user', tokens));
@@ -109,7 +109,7 @@ describe('buffered subscribers', () => {
   });
 
   test('have separate buffers: a slow one does not delay another', async () => {
-    const tracker = trackerOf({ maxTokens: 1_000 });
+    const tracker = trackerOf({ limit: 1_000 });
     const slow = tracker.events({ bufferSize: 2 });
     const fast = tracker.events();
     for (let count = 0; count < 5; count += 1) tracker.clear();
@@ -120,12 +120,12 @@ describe('buffered subscribers', () => {
 
   test('refuse a buffer of less than one event', () => {
     for (const bufferSize of [0, -1, 1.5, Number.NaN]) {
-      expect(() => trackerOf({ maxTokens: 1 }).events({ bufferSize })).toThrow(/"bufferSize"/);
+      expect(() => trackerOf({ limit: 1 }).events({ bufferSize })).toThrow(/"bufferSize"/);
     }
   });
 
   test('unsubscribe at the end of a loop', async () => {
-    const tracker = trackerOf({ maxTokens: 100 });
+    const tracker = trackerOf({ limit: 100 });
     const events = tracker.events();
     tracker.clear();
     tracker.clear();
@@ -138,7 +138,7 @@ describe('buffered subscribers', () => {
   });
 
   test('end when the tracker is closed; the tracker still works', async () => {
-    const tracker = trackerOf({ maxTokens: 100 });
+    const tracker = trackerOf({ limit: 100 });
     const heard = recordEvents(tracker);
     const waiting = tracker.events().next();
     tracker.close();

@@ -1,28 +1,36 @@
-import { decimalShare, floorOf, hasRoomFor, tokensRemaining } from '../../../core/accounting/state';
-import type { PressureState } from '../../../core/accounting/types';
+import { decimalShare, hasRoomFor, tokensRemaining, tokensUntil } from '../../../core/accounting/state';
+import {
+  DEFAULT_THRESHOLDS,
+  HIGHEST_LINE,
+  isNever,
+  resolveThresholds,
+  THRESHOLD_NAMES,
+} from '../../../core/accounting/thresholds';
+import type { PressureState, StateBounds, Thresholds } from '../../../core/accounting/types';
 import type { ReadingBasis } from '../../../core/protocol/items';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
 import type { FieldsOf, Moment, TokenUsage, TurnFields } from '../client/client-types';
 import type { Logger } from '../logger';
+import { hintRenamed } from '../old-names';
 import { statedOf } from '../usage/read-field';
 import type { ToolPairs } from './compress-context';
 import { countContent, readContent } from './message-content';
 
-/** Options of a `ContextTracker`; all but `maxTokens` have a default. */
+/** Options of a `ContextTracker`; all but `limit` have a default. */
 export interface ContextTrackerOptions<M extends object = object> {
   /** The context window, tokens: a whole number from 1. */
-  maxTokens: number;
+  limit: number;
   /** Counts tokens. Default: `estimatingCounter`. With a tokenizer: `createCounter(text => encode(text).length)`. */
   counter?: TokenCounter<M> | undefined;
-  /** Bounds of the states and lines, percent. Default: `DEFAULT_TRACKER_CONFIG`. */
-  config?: Partial<TrackerConfig> | undefined;
+  /** Bounds of the states and lines, shares of the limit. Default: `DEFAULT_THRESHOLDS`. A line above 1: never. */
+  thresholds?: Partial<Thresholds> | undefined;
   /** Initial messages, oldest first. Default: none. */
   messages?: Iterable<M> | undefined;
   /**
    * Whether to compress automatically when an added message reaches the compress line. Default: off. The default of
-   * `targetPercent` is 50, or half the compress line if that line is at most 50.
+   * `target`, a share of the limit, is 0.5, or half the compress line if that line is at most 0.5.
    */
-  autoCompress?: boolean | { targetPercent?: number | undefined } | undefined;
+  autoCompress?: boolean | { target?: number | undefined } | undefined;
   /**
    * `together` (default): a tool call and its results are removed together, because vendors require both. `apart`: each
    * message is removed on its own, and you keep the conversation valid.
@@ -66,8 +74,8 @@ export interface TurnReport {
   contextTokens?: number | undefined;
   /** What `contextTokens` counts. Default `total`: input and output of the call. */
   basis?: ReadingBasis | undefined;
-  /** Target of the reported compression, 0 to 100. Default 50. */
-  targetPercent?: number | undefined;
+  /** Target of the reported compression, a share of the limit from 0 to 1. Default 0.5. */
+  target?: number | undefined;
   /** Time of the call. Default: now. */
   at?: Moment | undefined;
 }
@@ -129,15 +137,15 @@ export function checkTokens(tokens: unknown): number {
   throw new RangeError(`a message counts a whole number of tokens from 0, but the counter returned ${what}`);
 }
 
-export const DEFAULT_TARGET_PERCENT = 50;
+export const DEFAULT_TARGET = 0.5;
 export const OPTION_NAMES =
-  'maxTokens counter config messages autoCompress toolPairs historyLimit session chain logger now'.split(' ');
+  'limit counter thresholds messages autoCompress toolPairs historyLimit session chain logger now'.split(' ');
 
 /** @throws RangeError for an option out of range, and UnknownSettingError for an unknown option, naming it. */
 export function checkOptions<M extends object>(options: ContextTrackerOptions<M>) {
   refuseUnknownSettings(options, OPTION_NAMES);
-  const { maxTokens, counter, toolPairs = 'together', historyLimit = 1000 } = options;
-  checkWhole('maxTokens', maxTokens, 1);
+  const { limit, counter, toolPairs = 'together', historyLimit = 1000 } = options;
+  checkWhole('limit', limit, 1);
   if (counter !== undefined && typeof counter.countMessage !== 'function') {
     throw new RangeError(
       '"counter" must have countMessage; createCounter(countTokens) makes one of a function',
@@ -158,88 +166,40 @@ function checkWhole(name: string, value: number, least: number): void {
   throw new RangeError(`"${name}" must be a whole number of tokens from ${least}, not ${String(value)}`);
 }
 
-/** @param most 100 if the target is sent to the server. @throws RangeError if the percentage is out of range. */
-export function checkTargetPercent(percent: number, most = Number.MAX_VALUE): number {
-  if (Number.isFinite(percent) && percent >= 0 && percent <= most) return percent;
-  const upTo = most === 100 ? ' and at most 100' : '';
-  throw new RangeError(`the target must be a percentage of at least 0${upTo}, not ${String(percent)}`);
+/**
+ * @param most 1 if the target is sent to the server. A higher target than the default is a percentage.
+ * @throws RangeError if the share is out of range.
+ */
+export function checkTarget(target: number, most = HIGHEST_LINE): number {
+  if (Number.isFinite(target) && target >= 0 && target <= most) return target;
+  throw new RangeError(`the target must be a share of the limit from 0 to ${most}, not ${String(target)}`);
 }
 
-/** @returns the target of automatic compression, percent; null: off. @throws RangeError for an invalid target. */
+/** @returns the target of automatic compression, a share; null: off. @throws RangeError for an invalid target. */
 export function resolveAutoCompress(
   option: ContextTrackerOptions['autoCompress'],
   line: number,
 ): number | null {
-  if (option === undefined || option === false || line > 100) return null;
-  const given = option === true ? undefined : option.targetPercent;
+  if (option === undefined || option === false || isNever(line)) return null;
+  const given = option === true ? undefined : option.target;
   // A default target at or above the line would remove nothing.
-  return checkTargetPercent(given ?? (line > DEFAULT_TARGET_PERCENT ? DEFAULT_TARGET_PERCENT : line / 2));
+  return checkTarget(given ?? (line > DEFAULT_TARGET ? DEFAULT_TARGET : line / 2));
 }
 
-/** @param percent finite and not negative, as in 75 or 33.3. */
-function shareOf(percent: number) {
-  const { numerator, denominator } = decimalShare(percent);
-  return { numerator, denominator: denominator * 100n };
+/** Whether the tokens are at or above a share of the limit, exact for the decimal digits of the share. */
+export function reaches(tokens: number, limit: number, share: number): boolean {
+  const { numerator, denominator } = decimalShare(share);
+  return BigInt(tokens) * denominator >= numerator * BigInt(limit);
 }
-
-/** Whether the tokens are at or above a line in percent. */
-export function reaches(tokens: number, maxTokens: number, percent: number): boolean {
-  const { numerator, denominator } = shareOf(percent);
-  return BigInt(tokens) * denominator >= numerator * BigInt(maxTokens);
-}
-
-/** floor(percent × limit), tokens; 0 without a limit. */
-export function tokensAtPercent(percent: number, maxTokens: number): number {
-  return floorOf(shareOf(percent), maxTokens);
-}
-
-/** Lower bounds of the tracker's states, and its two lines. Percent of the context window. */
-export interface TrackerConfig {
-  /** `elevated` from here. Default 50. */
-  elevatedPercent: number;
-  /** `warning` from here; `tokensUntilWarning` counts down to this line. Default 75. */
-  warningPercent: number;
-  /** `critical` from here. Default 85. */
-  criticalPercent: number;
-  /**
-   * The restart line: reaching it emits `approaching_redline`, and `tokensUntilRedline` counts down to it. Above 100:
-   * no such event. Default 90. The state `redlined` always starts at 100.
-   */
-  redlinePercent: number;
-  /** The compress line, at which automatic compression starts. Above 100: never. Default 80. */
-  autoCompressPercent: number;
-}
-
-/** Default bounds and lines. */
-export const DEFAULT_TRACKER_CONFIG: Readonly<TrackerConfig> = {
-  elevatedPercent: 50,
-  warningPercent: 75,
-  criticalPercent: 85,
-  redlinePercent: 90,
-  autoCompressPercent: 80,
-};
 
 /**
  * Adds the defaults.
  * @throws UnknownSettingError for an unknown name, with the nearest known name.
- * @throws RangeError if a percentage is not above 0, or the bounds do not ascend: elevated < warning < critical < 100.
- * `redlinePercent` and `autoCompressPercent` are independent of the bounds.
+ * @throws RangeError if a threshold is not above 0, or the bounds do not ascend.
  */
-export function resolveTrackerConfig(overrides: Partial<TrackerConfig> = {}): TrackerConfig {
-  refuseUnknownSettings(overrides, Object.keys(DEFAULT_TRACKER_CONFIG));
-  const config: TrackerConfig = { ...DEFAULT_TRACKER_CONFIG, ...statedOf(overrides) };
-  for (const [name, percent] of Object.entries(config)) {
-    if (!(Number.isFinite(percent) && percent > 0)) {
-      throw new RangeError(`"${name}" must be a percentage above 0, as in 75`);
-    }
-  }
-  const { elevatedPercent, warningPercent, criticalPercent } = config;
-  if (!(elevatedPercent < warningPercent && warningPercent < criticalPercent && criticalPercent < 100)) {
-    throw new RangeError(
-      'the bounds must ascend: elevatedPercent < warningPercent < criticalPercent < 100, where redlined starts',
-    );
-  }
-  return config;
+export function resolveTrackerThresholds(overrides: Partial<Thresholds> = {}): Thresholds {
+  refuseUnknownSettings(overrides, THRESHOLD_NAMES);
+  return resolveThresholds(statedOf(overrides));
 }
 
 export { isConcerning, needsReset } from '../../../core/accounting/state';
@@ -247,59 +207,70 @@ export { isConcerning, needsReset } from '../../../core/accounting/state';
 /** How full the context is, from `nominal` to `redlined` (at or above the limit). */
 export type ContextState = Exclude<PressureState, 'untracked' | 'unknown'>;
 
-type StateBounds = Readonly<Pick<TrackerConfig, 'elevatedPercent' | 'warningPercent' | 'criticalPercent'>>;
-
-/** State of a percentage; bounds are inclusive. Unlike a tracker's state, the result depends on how you rounded. */
-export function stateOfPercent(
-  usagePercent: number,
-  config: StateBounds = DEFAULT_TRACKER_CONFIG,
-): ContextState {
-  return highestState((percent) => usagePercent >= percent, config);
-}
-
-function highestState(isReached: (percent: number) => boolean, config: StateBounds): ContextState {
-  if (isReached(100)) return 'redlined';
-  if (isReached(config.criticalPercent)) return 'critical';
-  if (isReached(config.warningPercent)) return 'warning';
-  return isReached(config.elevatedPercent) ? 'elevated' : 'nominal';
+function stateAt(tokens: number, limit: number, thresholds: Readonly<StateBounds>): ContextState {
+  const bounds = ['redlined', 'critical', 'warning', 'elevated'] as const;
+  return bounds.find((state) => reaches(tokens, limit, thresholds[state])) ?? 'nominal';
 }
 
 /** The usage of a context at one moment. Can be copied, compared and written as JSON. */
 export class UsageSnapshot {
   /** How full the context is. */
   readonly state: ContextState;
-  /** Percent of the window in use; above 100 if exceeded. */
-  readonly usagePercent: number;
-  /** max(0, maxTokens − tokensUsed). */
+  /** Share of the limit in use; above 1 if exceeded. */
+  readonly pressure: number;
+  /** max(0, limit − contextTokens). */
   readonly tokensRemaining: number;
-  /** max(0, floor(warning line × maxTokens) − tokensUsed). */
+  /** max(0, floor(`warning` × limit) − contextTokens). */
   readonly tokensUntilWarning: number;
-  /** max(0, floor(restart line × maxTokens) − tokensUsed). */
-  readonly tokensUntilRedline: number;
+  /** max(0, floor(`restartLine` × limit) − contextTokens). */
+  readonly tokensUntilRestartLine: number;
 
-  /** @throws RangeError if the window is not a whole number from 1, or the tokens are not one from 0. */
+  /** @throws RangeError if the limit is not a whole number from 1, or the tokens are not one from 0. */
   constructor(
     /** Tokens in the context. */
-    readonly tokensUsed: number,
+    readonly contextTokens: number,
     /** The context window, tokens. */
-    readonly maxTokens: number,
-    /** Bounds of the states and lines, percent. Default: `DEFAULT_TRACKER_CONFIG`. */
-    config: Readonly<TrackerConfig> = DEFAULT_TRACKER_CONFIG,
+    readonly limit: number,
+    /** Bounds of the states and lines, shares of the limit. Default: `DEFAULT_THRESHOLDS`. */
+    thresholds: Readonly<Thresholds> = DEFAULT_THRESHOLDS,
     /** Milliseconds since the epoch. Default: now. */
     readonly timestamp: number = Date.now(),
   ) {
-    checkWhole('tokensUsed', tokensUsed, 0);
-    checkWhole('maxTokens', maxTokens, 1);
-    const until = (percent: number) => Math.max(0, tokensAtPercent(percent, maxTokens) - tokensUsed);
-    this.state = highestState((percent) => reaches(tokensUsed, maxTokens, percent), config);
-    this.usagePercent = (tokensUsed * 100) / maxTokens;
-    this.tokensRemaining = tokensRemaining(maxTokens, tokensUsed);
-    this.tokensUntilWarning = until(config.warningPercent);
-    this.tokensUntilRedline = until(config.redlinePercent);
+    checkWhole('contextTokens', contextTokens, 0);
+    checkWhole('limit', limit, 1);
+    this.state = stateAt(contextTokens, limit, thresholds);
+    this.pressure = contextTokens / limit;
+    this.tokensRemaining = tokensRemaining(limit, contextTokens);
+    this.tokensUntilWarning = tokensUntil(thresholds.warning, limit, contextTokens);
+    this.tokensUntilRestartLine = tokensUntil(thresholds.restartLine, limit, contextTokens);
   }
 
-  /** Whether this many more tokens fit into the window. */
+  /** @deprecated Use `contextTokens`. @hidden */
+  get tokensUsed(): number {
+    hintRenamed('UsageSnapshot', 'tokensUsed', 'contextTokens');
+    return this.contextTokens;
+  }
+
+  /** @deprecated Use `limit`. @hidden */
+  get maxTokens(): number {
+    hintRenamed('UsageSnapshot', 'maxTokens', 'limit');
+    return this.limit;
+  }
+
+  /** @deprecated Use `pressure`, a share. @hidden */
+  get usagePercent(): number {
+    hintRenamed('UsageSnapshot', 'usagePercent', 'pressure');
+    return (this.contextTokens * 100) / this.limit;
+  }
+
+  /** @deprecated Use `tokensUntilRestartLine`. @hidden */
+  get tokensUntilRedline(): number {
+    hintRenamed('UsageSnapshot', 'tokensUntilRedline', 'tokensUntilRestartLine');
+    return this.tokensUntilRestartLine;
+  }
+
+  /** Whether this many more tokens fit into the limit. */
   hasRoomFor(tokens: number): boolean {
-    return hasRoomFor(tokens, this.maxTokens, this.tokensUsed);
+    return hasRoomFor(tokens, this.limit, this.contextTokens);
   }
 }

@@ -10,7 +10,7 @@ const message = fc
   })
   .map(({ role, tokens }) => weighed(role, tokens));
 const messages = fc.array(message, { maxLength: 40 });
-const percent = fc.integer({ min: 0, max: 12_000 }).map((hundredths) => hundredths / 100);
+const share = fc.integer({ min: 0, max: 12_000 }).map((hundredths) => hundredths / 10_000);
 const window = fc.integer({ min: 1, max: 4_000 });
 
 function sum(list: readonly Weighed[]): number {
@@ -20,45 +20,40 @@ function sum(list: readonly Weighed[]): number {
 describe('any sequence of operations', () => {
   const step = fc.oneof(
     { weight: 6, arbitrary: message.map((added) => ({ added, target: null })) },
-    { weight: 1, arbitrary: percent.map((target) => ({ added: null, target })) },
+    { weight: 1, arbitrary: share.map((target) => ({ added: null, target })) },
     { weight: 1, arbitrary: fc.constant({ added: null, target: null }) },
   );
 
   test('sums the messages, and emits every change of state', () => {
     fc.assert(
-      fc.property(
-        window,
-        fc.boolean(),
-        fc.array(step, { maxLength: 60 }),
-        (maxTokens, autoCompress, steps) => {
-          const tracker = trackerOf({ maxTokens, autoCompress });
-          const events = recordEvents(tracker);
-          for (const { added, target } of steps) {
-            if (added !== null) tracker.addMessage(added);
-            else if (target !== null) tracker.compressToThreshold(target);
-            else tracker.clear();
-            const usage = tracker.currentUsage();
-            expect(usage.tokensUsed).toBe(sum(tracker.messages()));
-            expect(usage.usagePercent).toBeCloseTo((usage.tokensUsed / maxTokens) * 100, 6);
-            expect(stateTold(events)).toBe(usage.state);
-          }
-          expect(tracker.history()).toHaveLength(steps.filter(({ added }) => added !== null).length);
-        },
-      ),
+      fc.property(window, fc.boolean(), fc.array(step, { maxLength: 60 }), (limit, autoCompress, steps) => {
+        const tracker = trackerOf({ limit, autoCompress });
+        const events = recordEvents(tracker);
+        for (const { added, target } of steps) {
+          if (added !== null) tracker.addMessage(added);
+          else if (target !== null) tracker.compressTo(target);
+          else tracker.clear();
+          const usage = tracker.currentUsage();
+          expect(usage.contextTokens).toBe(sum(tracker.messages()));
+          expect(usage.pressure).toBeCloseTo(usage.contextTokens / limit, 9);
+          expect(stateTold(events)).toBe(usage.state);
+        }
+        expect(tracker.history()).toHaveLength(steps.filter(({ added }) => added !== null).length);
+      }),
     );
   });
 
   test('emits the restart line exactly when it is reached from below', () => {
     fc.assert(
-      fc.property(window, fc.array(fc.nat(300), { maxLength: 30 }), (maxTokens, weights) => {
-        const tracker = trackerOf({ maxTokens });
+      fc.property(window, fc.array(fc.nat(300), { maxLength: 30 }), (limit, weights) => {
+        const tracker = trackerOf({ limit });
         const events = recordEvents(tracker);
         let used = 0;
         let expected = 0;
         for (const tokens of weights) {
-          const wasBelow = used * 10 < maxTokens * 9;
+          const wasBelow = used * 10 < limit * 9;
           used += tokens;
-          if (wasBelow && used * 10 >= maxTokens * 9) expected += 1;
+          if (wasBelow && used * 10 >= limit * 9) expected += 1;
           tracker.addMessage(weighed('user', tokens));
         }
         expect(events.filter(({ type }) => type === 'approaching_redline')).toHaveLength(expected);
@@ -70,11 +65,11 @@ describe('any sequence of operations', () => {
 describe('compression', () => {
   test('keeps every system message and the order, leaves one message, and removes no more than needed', () => {
     fc.assert(
-      fc.property(messages, window, percent, (list, maxTokens, target) => {
-        const tracker = trackerOf({ maxTokens, messages: list });
-        const { removed, tokensBefore, tokensAfter } = tracker.compressToThreshold(target);
+      fc.property(messages, window, share, (list, limit, target) => {
+        const tracker = trackerOf({ limit, messages: list });
+        const { removed, tokensBefore, tokensAfter } = tracker.compressTo(target);
         const left = tracker.messages();
-        const goal = Number((BigInt(Math.round(target * 100)) * BigInt(maxTokens)) / 10_000n);
+        const goal = Number((BigInt(Math.round(target * 10_000)) * BigInt(limit)) / 10_000n);
 
         expect(left.filter(({ role }) => role === 'system')).toEqual(
           list.filter(({ role }) => role === 'system'),
@@ -99,15 +94,15 @@ describe('compression', () => {
   test('never separates a tool call from its result', () => {
     const exchange = fc.record({ words: fc.nat(50), call: fc.nat(50), result: fc.nat(50), gap: fc.nat(2) });
     fc.assert(
-      fc.property(fc.array(exchange, { maxLength: 12 }), percent, (exchanges, target) => {
+      fc.property(fc.array(exchange, { maxLength: 12 }), share, (exchanges, target) => {
         const list = exchanges.flatMap(({ words, call, result, gap }, index) => [
           weighed('user', words),
           { ...weighed('assistant', call), tool_calls: [{ id: `c${index}` }] },
           ...Array.from({ length: gap }, () => weighed('user', 1)),
           { ...weighed('tool', result), tool_call_id: `c${index}` },
         ]);
-        const tracker = trackerOf({ maxTokens: 500, messages: list });
-        tracker.compressToThreshold(target);
+        const tracker = trackerOf({ limit: 500, messages: list });
+        tracker.compressTo(target);
         const left = tracker.messages();
         const calls = left.flatMap((entry) => ('tool_calls' in entry ? entry.tool_calls : []));
         const results = left.flatMap((entry) =>

@@ -1,10 +1,12 @@
 /** The shared vectors, which the libraries in all languages must pass. */
 import { describe, expect, test } from 'vitest';
+import { tokensAt as tokensAtLine } from '../../../core/accounting/state';
 import stateVectors from '../../../core/vectors/states.json';
 import trackerVectors from '../../../core/vectors/tracker.json';
+import { shareOfPercent } from '../old-names';
 import { ContextTracker } from './context-tracker';
 import type { TrackerEvent } from './event-emitter';
-import { isConcerning, needsReset, tokensAtPercent, UsageSnapshot } from './tracker-options';
+import { isConcerning, needsReset, UsageSnapshot } from './tracker-options';
 
 interface Step {
   op: string;
@@ -31,30 +33,35 @@ interface TrackerCase {
   expect: { history: number[] };
 }
 
+/** The library states shares, the vectors percentages. */
+const roundPercent = (event: VectorEvent): VectorEvent =>
+  typeof event.percent === 'number' ? { ...event, percent: Number(event.percent.toPrecision(12)) } : event;
+const shareOf = (percent: number) => Number(shareOfPercent(percent));
+
 describe('vectors of the tracker', () => {
   test.each(trackerVectors.cases as TrackerCase[])('$name', ({ given, steps, expect: atTheEnd }) => {
     const { limit, autoCompress } = given;
     const tracker = new ContextTracker<{ id: string; role: string }>({
-      maxTokens: limit,
+      limit,
       ...(autoCompress
         ? {
-            config: { autoCompressPercent: autoCompress.atPercent },
-            autoCompress: { targetPercent: autoCompress.toPercent },
+            thresholds: { compressLine: shareOf(autoCompress.atPercent) },
+            autoCompress: { target: shareOf(autoCompress.toPercent) },
           }
         : {}),
     });
     let events: VectorEvent[] = [];
-    tracker.subscribe((event) => events.push(spelledAsVector(event)));
+    tracker.subscribe((event) => events.push(roundPercent(spelledAsVector(event))));
 
     for (const step of steps) {
       events = [];
       play(tracker, step);
-      expect(tracker.currentUsage().tokensUsed).toBe(step.expect.used);
+      expect(tracker.currentUsage().contextTokens).toBe(step.expect.used);
       expect(tracker.messages().map(({ id }) => id)).toEqual(step.expect.messages);
       expect(tracker.messageCount()).toBe(step.expect.messages.length);
       expect(tracker.state()).toBe(step.expect.state);
       expect(tracker.isRedlined()).toBe(step.expect.redlined);
-      expect(events).toEqual(step.expect.events);
+      expect(events).toEqual(step.expect.events.map(roundPercent));
       if (step.op === 'suggestions') {
         const advice = tracker.compressionSuggestions().map(({ description, ...rest }) => rest);
         expect(advice).toEqual(step.expect.suggestions);
@@ -64,7 +71,7 @@ describe('vectors of the tracker', () => {
         expect(Object.fromEntries(roles)).toEqual(step.expect.roles);
       }
     }
-    expect(tracker.history().map(({ tokensUsed }) => tokensUsed)).toEqual(atTheEnd.history);
+    expect(tracker.history().map(({ contextTokens }) => contextTokens)).toEqual(atTheEnd.history);
   });
 });
 
@@ -75,18 +82,18 @@ describe('vectors of states', () => {
   test.each(known)('$name', ({ given, expect: expected }) => {
     const used = Number(given.used);
     const usage = new UsageSnapshot(used, given.limit);
-    expect(usage.usagePercent).toBeCloseTo(Number(expected.percent), 9);
+    expect(usage.pressure * 100).toBeCloseTo(Number(expected.percent), 9);
     expect(usage.state).toBe(expected.state);
     expect(isConcerning(usage.state)).toBe(expected.concerning);
     expect(needsReset(usage.state)).toBe(expected.needsReset);
     expect(usage.tokensRemaining).toBe(expected.tokensRemaining);
     expect(usage.tokensUntilWarning).toBe(expected.tokensUntilWarning);
-    expect(usage.tokensUntilRedline).toBe(expected.tokensUntilRestart);
+    expect(usage.tokensUntilRestartLine).toBe(expected.tokensUntilRestart);
     for (const room of expected.hasRoomFor ?? []) {
       expect(usage.hasRoomFor(room.tokens)).toBe(room.expect);
     }
     for (const { line, tokensAt } of expected.lines ?? []) {
-      expect(tokensAtPercent(Number(`${line}e2`), given.limit)).toBe(tokensAt);
+      expect(tokensAtLine(Number(line), given.limit)).toBe(tokensAt);
     }
   });
 });
@@ -95,18 +102,18 @@ function play(tracker: ContextTracker<{ id: string; role: string }>, step: Step)
   const { op, id = '', role = '', tokens = 0, percent = 0 } = step;
   if (op === 'addMessage') tracker.addMessage({ id, role }, { tokens });
   else if (op === 'clear') tracker.clear();
-  else if (op === 'compressToThreshold') tracker.compressToThreshold(percent);
+  else if (op === 'compressToThreshold') tracker.compressTo(shareOf(percent));
   else expect(['suggestions', 'composition']).toContain(op);
 }
 
 function spelledAsVector(event: TrackerEvent): VectorEvent {
   switch (event.type) {
     case 'state_changed':
-      return { type: 'stateChanged', from: event.from, to: event.to, percent: event.usagePercent };
+      return { type: 'stateChanged', from: event.from, to: event.to, percent: event.pressure * 100 };
     case 'approaching_redline':
-      return { type: 'approachingRedline', percent: event.usagePercent };
+      return { type: 'approachingRedline', percent: event.pressure * 100 };
     case 'redlined':
-      return { type: 'redlined', used: event.tokensUsed, limit: event.maxTokens };
+      return { type: 'redlined', used: event.contextTokens, limit: event.limit };
     case 'compressed':
       return {
         type: 'compressed',

@@ -18,7 +18,7 @@ export function weighed(role: string, tokens: number): Weighed {
 }
 
 export function trackerOf(
-  options: Partial<ContextTrackerOptions<Weighed>> & { maxTokens: number },
+  options: Partial<ContextTrackerOptions<Weighed>> & { limit: number },
 ): ContextTracker<Weighed> {
   return new ContextTracker<Weighed>({ counter: weighing, ...options });
 }
