@@ -60,6 +60,7 @@ const MEMBERS: Readonly<
   checkpoints: { may: ALL, where: BY_SESSION },
   compositions: { may: ALL, where: BY_SESSION },
   call_aliases: { may: ALL, where: BY_SESSION },
+  refuted_limits: { may: ALL, where: BY_SESSION },
   session_history: { may: ALL, where: BY_SESSION },
   history_changes: { may: ALL, where: BY_SESSION },
   session_aliases: { may: ALL, where: BY_SESSION },

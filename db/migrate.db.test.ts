@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withEmpty } from './backup/backup-testing';
 import { migrate } from './migrate';
 import { createTestDatabase, openTestDatabase } from './testing/test-database';
 
@@ -60,6 +61,33 @@ describe('migrating', () => {
     await expect(migrate(url, migrations)).rejects.toThrow(
       'A newer version of Barograph has upgraded this database. Start that version or a later one',
     );
+  });
+
+  it('moves the statements of refuted limits from turns into their own table, in every month', async () => {
+    const old = mkdtempSync(join(tmpdir(), 'barograph-migrate-'));
+    cpSync(migrations, old, { recursive: true });
+    const path = join(old, 'meta', '_journal.json');
+    const { entries, ...rest } = JSON.parse(readFileSync(path, 'utf8')) as { entries: object[] };
+    writeFileSync(path, JSON.stringify({ ...rest, entries: entries.slice(0, 8) }));
+    await withEmpty(async (sql, url) => {
+      await migrate(url, old);
+      await sql`create table turns_m0 partition of turns for values from (0) to (1099511627776)`;
+      const names = await sql<{ name: string; type: string }[]>`
+        select column_name as name, data_type as type from information_schema.columns
+        where table_name = 'turns' and is_nullable = 'NO'`;
+      const zero = names.map(({ name, type }) => [name, type.startsWith('timestamp') ? '2026-01-01' : 0]);
+      const row = { ...Object.fromEntries(zero), session_id: 5 };
+      const rows = [
+        { ...row, position: 1, call_key: '7', stated_limit: 200_000, stated_by: 2 },
+        { ...row, position: 2, call_key: '8' },
+      ];
+      await sql`insert into turns select * from json_populate_recordset(null::turns, ${JSON.stringify(rows)}::text::json)`;
+      await migrate(url, migrations);
+      expect([...(await sql`select *, tableoid::regclass::text as part from refuted_limits`)]).toEqual([
+        { session_id: 5, call_key: 7, limit_tokens: 200_000, source: 2, part: 'refuted_limits_m0' },
+      ]);
+      await expect(sql`select stated_limit from turns`).rejects.toThrow('does not exist');
+    }).finally(() => rmSync(old, { recursive: true, force: true }));
   });
 
   it('reports the cause of a failed step without its SQL', async () => {

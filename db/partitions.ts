@@ -24,6 +24,7 @@ export const PARTITIONED_TABLES = {
   checkpoints: '',
   compositions: '',
   call_aliases: '',
+  refuted_limits: '',
 } as const;
 
 const TABLES = Object.keys(PARTITIONED_TABLES) as (keyof typeof PARTITIONED_TABLES)[];

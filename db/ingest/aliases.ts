@@ -20,8 +20,8 @@ import {
   matchCalls,
   mergePlaced,
   placedCall,
-  STORED_TURN,
-  type StoredTurn,
+  STORED_CALL,
+  type StoredCall,
   turnRow,
 } from './columns';
 import { refoldSession } from './refold';
@@ -224,6 +224,10 @@ async function renameCalls(
     renamed as (
       update turns x set call_key = same.key from same where x.session_id = ${from} and x.call_key = same.was
     ),
+    refuted as (
+      update refuted_limits x set call_key = same.key from same
+      where x.session_id = ${from} and x.call_key = same.was
+    ),
     known as (insert into call_aliases select ${to}::bigint, was, key from same on conflict do nothing)
     update call_aliases x set call_key = same.key from same
     where x.session_id = ${from} and x.call_key = same.was`;
@@ -261,6 +265,8 @@ async function mergeDoubled(tx: postgres.TransactionSql, from: number, to: numbe
     const merged = mergePlaced(kept.call, other.call);
     const modelId = kept.row.modelId ?? other.row.modelId;
     if (merged) writes.changedTurns.push(turnRow(merged, { ...kept.row, modelId }, null));
+    for (const { sessionId, call } of merged ? [kept, other] : [other])
+      if (call.isRefuted) writes.removedRefutedLimits.push({ sessionId, callKey: call.callKey });
   }
   await flushWrites(tx, writes);
   return Math.min(...[...ours.values()].map(({ position }) => position), Number.MAX_SAFE_INTEGER);
@@ -272,9 +278,9 @@ async function readCalls(
   of: number,
   other: number,
   areShared: boolean,
-): Promise<StoredTurn[]> {
-  return tx<StoredTurn[]>`
-    select ${tx.unsafe(STORED_TURN)} from turns t
+): Promise<StoredCall[]> {
+  return tx<StoredCall[]>`
+    select ${tx.unsafe(STORED_CALL)} from turns t
     where t.session_id = ${of} and ${areShared} = exists (
       select 1 from turns o where o.session_id = ${other} and o.call_key = t.call_key
     )
@@ -355,7 +361,7 @@ async function moveItems(
 }
 
 /**
- * Move client ids, streams, notes, redirects and compositions. Of two compositions of a call, the better source wins.
+ * Move client ids, streams, notes, redirects, refuted limits and compositions. Of two compositions of a call, the better source wins.
  * @returns whether a composition moved
  */
 async function moveRest(tx: postgres.TransactionSql, from: number, to: number): Promise<boolean> {
@@ -381,10 +387,21 @@ async function moveRest(tx: postgres.TransactionSql, from: number, to: number): 
       source = excluded.source, runner_time = excluded.runner_time, composition = excluded.composition
       where excluded.source < compositions.source
     returning 1`;
+  await tx`
+    insert into refuted_limits (session_id, call_key, limit_tokens, source)
+    select ${to}::bigint, call_key, limit_tokens, source from refuted_limits where session_id = ${from}`;
   for (const table of ['session_streams', 'compositions', ...FOLLOWING]) {
     await tx`delete from ${tx(table)} where session_id = ${from}`;
   }
   return compositions.length > 0;
 }
 
-const FOLLOWING = ['call_aliases', 'events', 'contexts', 'chains', 'checkpoints', 'pyramid'];
+const FOLLOWING = [
+  'call_aliases',
+  'refuted_limits',
+  'events',
+  'contexts',
+  'chains',
+  'checkpoints',
+  'pyramid',
+];

@@ -40,7 +40,9 @@ it('the row of a call keeps its hash, its reporters and the source of each figur
       }
       const row = turnRow(first, { sessionId: 1, chain: 0, modelId: null }, null);
       for (const column of [row.hash, row.bits]) expect(column).toBe(column | 0);
-      expect(placedCall({ ...row, chainKey: 'main', model: first.item.model ?? null })).toEqual(first);
+      expect(
+        placedCall({ ...row, chainKey: 'main', model: first.item.model ?? null, refuted: null }),
+      ).toEqual(first);
     },
   );
   fc.assert(property);

@@ -10,22 +10,31 @@ import { CALL_HASH, CALL_HASH_BITS, callOfKey } from '../codes/hash-item';
 import { packTurnBits, TURN_BITS, unpackTurnBits } from '../codes/turn-bits';
 import { peerOutcomes } from '../queries/peer-outcomes';
 import { sessions } from '../schema/sessions';
-import { turns } from '../schema/turns';
+import { type refutedLimits, turns } from '../schema/turns';
 import { columnsText, type Row } from '../tables';
 import { type Call, MAX_NUMBER, type PlacedCall, type Refused } from './types';
 
 export type TurnRow = Row<typeof turns>;
 export type StoredTurn = TurnRow & { chainKey: string; model: string | null };
+export type RefutedLimit = Row<typeof refutedLimits>;
+/** `refuted`: the limit that the call states, if another limit applies. */
+export type StoredCall = StoredTurn & { refuted: Pick<RefutedLimit, 'limitTokens' | 'source'> | null };
 
 /**
  * Names are read by subqueries, because a join could scan all chains for each call.
- * @param bounds a condition on the sessions of the chains `c`
+ * @param bounds a condition on the sessions of the rows `c`
  */
-export const storedTurn = (bounds = 'true'): string => `
+const storedTurn = (bounds = 'true'): string => `
   ${columnsText(turns, 't')},
   (select c.key from chains c where c.session_id = t.session_id and c.chain = t.chain and ${bounds}) as "chainKey",
   (select name from models where id = t.model_id) as model`;
 export const STORED_TURN = storedTurn();
+
+/** A stored turn with all that `placedCall` needs. @param bounds as for `storedTurn` */
+export const storedCall = (bounds = 'true'): string => `${storedTurn(bounds)},
+  (select json_build_object('limitTokens', c.limit_tokens, 'source', c.source) from refuted_limits c
+    where c.session_id = t.session_id and c.call_key = t.call_key and ${bounds}) as refuted`;
+export const STORED_CALL = storedCall();
 
 export const LOCKED_SESSION = `${columnsText(sessions, 'sessions')}, ${peerOutcomes('sessions')}`;
 
@@ -48,8 +57,6 @@ export function turnRow(
 ): TurnRow {
   const { position, seq, runnerTime, serverTime, callKey, streamId, source, clockAgrees, item } = call;
   const { usage, scope, limit, limitSource: statedBy = 'turn', contextTokens, inherited } = item;
-  const isRefuted =
-    limit !== undefined && derived !== null && (derived.limit !== limit || derived.limitSource !== statedBy);
   const reported = { ...NO_FLAGS, noUsage: usage === null, inherited, readingOnly: item.type === 'reading' };
   const flags = derived?.flags ?? reported;
   const isRead = contextTokens !== undefined && derived?.usedSnapshot === contextTokens && scope === 'main';
@@ -88,17 +95,27 @@ export function turnRow(
     }),
     modelId,
     chain,
-    statedLimit: isRefuted ? limit : null,
-    statedBy: isRefuted ? LIMIT_SOURCES.indexOf(statedBy) : null,
   };
 }
 
-export function placedCall(row: StoredTurn): PlacedCall {
-  const { position, streamId, seq, callKey, runnerTime, serverTime } = row;
+/** The limit that a call states, if the fold applies another limit. */
+export function refutedLimit(
+  { callKey, item }: PlacedCall,
+  sessionId: number,
+  derived: DerivedTurn | null,
+): RefutedLimit | null {
+  const { limit, limitSource = 'turn' } = item;
+  if (limit === undefined || derived === null) return null;
+  if (derived.limit === limit && derived.limitSource === limitSource) return null;
+  return { sessionId, callKey, limitTokens: limit, source: LIMIT_SOURCES.indexOf(limitSource) };
+}
+
+export function placedCall(row: StoredCall): PlacedCall {
+  const { refuted, position, streamId, seq, callKey, runnerTime, serverTime } = row;
   const { flags, scope, basis, source, clockAgrees, hasCall, ...bits } = unpackTurnBits(row.bits);
   const figures = (bits.figures << BITS_IN_HASH) | (row.hash >>> CALL_HASH_BITS);
   const reported = figuresOf({ source, figures });
-  const statedBy = row.statedBy === null ? bits.limitSource : LIMIT_SOURCES[row.statedBy];
+  const statedBy = refuted === null ? bits.limitSource : LIMIT_SOURCES[refuted.source];
   const usage: Usage = {};
   for (const name of COUNTS) if (reported[name] !== UNREPORTED) usage[name] = row[name];
   const item: Call = {
@@ -110,7 +127,7 @@ export function placedCall(row: StoredTurn): PlacedCall {
     scope,
     call: hasCall ? callOfKey(callKey) : undefined,
     model: row.model ?? undefined,
-    limit: reported.limit === UNREPORTED ? undefined : (row.statedLimit ?? row.limitTokens ?? undefined),
+    limit: reported.limit === UNREPORTED ? undefined : (refuted?.limitTokens ?? row.limitTokens ?? undefined),
     limitSource: reported.limit === UNREPORTED ? undefined : statementOf(statedBy),
     usage: flags.noUsage || flags.readingOnly ? null : usage,
     contextTokens: row.reading ?? undefined,
@@ -120,7 +137,7 @@ export function placedCall(row: StoredTurn): PlacedCall {
   };
   const hash = String(row.hash & CALL_HASH);
   const how = { streamId, seq, hash, source, runnerTime, serverTime, clockAgrees };
-  return { ...how, callKey, item, position, figures, arrivals: [] };
+  return { ...how, callKey, item, position, figures, arrivals: [], ...(refuted && { isRefuted: true }) };
 }
 
 function statementOf(source: LimitSource | undefined): Call['limitSource'] {
@@ -298,8 +315,8 @@ function isBetterReading(a: Call, sourceOfA: number, b: Call, sourceOfB: number)
 
 /** Match each call of one session with the next call of the other session that has no common id but may be the same. */
 export function matchCalls(
-  from: readonly StoredTurn[],
-  to: readonly StoredTurn[],
+  from: readonly StoredCall[],
+  to: readonly StoredCall[],
 ): { was: string; key: string }[] {
   const calls = to.map(placedCall);
   return from.map(placedCall).flatMap((call) => {

@@ -20,7 +20,7 @@ import { PYRAMID_MIN_TURNS, type PyramidTurn } from '../../core/series/pyramid';
 import { callCause, reportCause } from '../codes/hash-item';
 import { packReportBits, sourceCode, sourceOf } from '../codes/turn-bits';
 import { projectContext } from '../queries/project-settings';
-import { reportersOf, type TurnRow, turnRow } from './columns';
+import { refutedLimit, reportersOf, type TurnRow, turnRow } from './columns';
 import {
   arrivalsOf,
   chainOf,
@@ -214,6 +214,8 @@ export function writeLate(batch: Batch, plan: SessionPlan, changedFrom: number):
   const { session, changed, moved } = plan;
   const sessionId = session.id;
   for (const { position } of moved.values()) writes.removedTurns.push({ sessionId, position });
+  for (const { callKey, isRefuted } of [...changed.values(), ...moved.values()])
+    if (isRefuted) writes.removedRefutedLimits.push({ sessionId, callKey });
   for (const call of changed.values()) writeItem(batch, plan, call, null, writes.changedTurns);
   for (const placed of [...plan.late, ...plan.tail]) {
     writeItem(batch, plan, placed, null);
@@ -252,6 +254,8 @@ function writeItem(
     const { chain, model } = placed.item;
     const modelId = model === undefined ? null : (models.get(model) ?? null);
     into.push(turnRow(placed, { sessionId, chain: numberOf(plan, chain), modelId }, derived));
+    const refuted = refutedLimit(placed, sessionId, derived);
+    if (refuted) writes.refutedLimits.push(refuted);
     return;
   }
   writes.reports.push(reportRow(sessionId, placed));

@@ -129,8 +129,10 @@ export async function readSnapshot(sql: postgres.Sql, project = 'shop'): Promise
     where ${ours} order by 1, 2, c.index`;
   const turns = await sql<Row[]>`
     select s.key as session, n.key as chain, models.name as model,
-      to_jsonb(t) - '{session_id,chain,stream_id,model_id,position,server_time,hash,seq,call_key}'::text[] as columns
+      to_jsonb(t) - '{session_id,chain,stream_id,model_id,position,server_time,hash,seq,call_key}'::text[] as columns,
+      l.limit_tokens as refuted, l.source as "refutedBy"
     from turns t join sessions s on s.id = t.session_id left join models on models.id = t.model_id
+    left join refuted_limits l on l.session_id = t.session_id and l.call_key = t.call_key
     left join chains n on n.session_id = t.session_id and n.chain = t.chain
     where ${ours} order by 1, t.position`;
   const reports = await sql<Row[]>`

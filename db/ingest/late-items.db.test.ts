@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { LIMIT_SOURCES } from '../../core/accounting/types';
 import { sessionId } from '../../core/identity/session-id';
 import type { Item, TurnItem } from '../../core/protocol/items';
 import { unpackTurnBits } from '../codes/turn-bits';
+import { deleteSession } from '../delete-session';
 import { openTestDatabase } from '../testing/test-database';
 import {
   deliver,
@@ -365,6 +367,35 @@ describe('a refuted limit', () => {
     expect(await limits(project)).toEqual([...Array.from({ length: 7 }, () => 1_000_000), 500_000]);
     const all = [...items, late, small, read(9, 25_000, { ...stated, limit: 500_000 })];
     expect(await readSnapshot(sql, project)).toEqual(await orderly(sql, all));
+  });
+
+  it('of the client is stored until no call refutes it, or the session is deleted', async () => {
+    const project = 'stored statement';
+    const stream = await openTestStream(sql, { project });
+    const stated = { limit: 200_000, limitSource: 'status_line' } as const;
+    const stored = () =>
+      sql`
+      select t.runner_time = to_timestamp(${(NOON + 2_000) / 1_000}) as first, l.limit_tokens as tokens, l.source
+      from refuted_limits l join sessions s on s.id = l.session_id join projects p on p.id = s.project_id
+      left join turns t on t.session_id = l.session_id and t.call_key = l.call_key
+      where p.name = ${project} order by t.position`.then((rows) => [...rows]);
+    const first = { first: true, tokens: 200_000, source: LIMIT_SOURCES.indexOf('status_line') };
+    await deliver(sql, stream, [start, read(2, 150_000, stated)], EVENING);
+    expect(await stored()).toEqual([]);
+    await deliver(sql, stream, [read(3, 219_000)], EVENING);
+    expect(await stored()).toEqual([first]);
+    await deliver(sql, stream, [read(4, 160_000, stated), read(5, 30_000)], EVENING);
+    expect(await stored()).toEqual([first, { ...first, first: false }]);
+    const side = { call: 'c3', scope: 'side', at: NOON + 3_000 } as const;
+    await deliver(sql, stream, [read(6, 219_000, side)], EVENING);
+    expect(await stored()).toEqual([]);
+    expect((await limits(project)).slice(0, 1)).toEqual([200_000]);
+    await deliver(sql, stream, [read(7, 230_000)], EVENING);
+    expect(await stored()).toEqual([first, { ...first, first: false }]);
+    await deliver(sql, stream, [read(8, 150_000, { call: 'c2', usage: { input: 1, output: 9 } })], EVENING);
+    expect(await stored()).toEqual([first, { ...first, first: false }]);
+    await deleteSession(sql, sessionId(project, 's'));
+    expect(await stored()).toEqual([]);
   });
 
   it('in a long session is corrected by the worker', async () => {

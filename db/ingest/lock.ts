@@ -11,7 +11,7 @@ import { TURN_BITS } from '../codes/turn-bits';
 import { groupBy } from '../group-by';
 import { projectContext } from '../queries/project-settings';
 import { milliseconds, statement } from '../tables';
-import { LOCKED_SESSION, placedCall, REPORTERS_SHIFT, type StoredTurn, storedTurn } from './columns';
+import { LOCKED_SESSION, placedCall, REPORTERS_SHIFT, type StoredCall, storedCall } from './columns';
 import { followRedirects, type KnownNames, lockCreation } from './names';
 import {
   type Arrival,
@@ -196,7 +196,7 @@ async function lockAll(
     throw new BatchOutdated(`the session ${session.id} was adopted or deleted`);
   }
   for (const { sessionId, ...chain } of chains) plans.get(sessionId)?.chains.set(chain.key, chain);
-  const known: StoredTurn[] = [];
+  const known: StoredCall[] = [];
   for (const { asked, s, ...row } of calls) {
     const plan = plans.get(s);
     if (asked !== row.callKey) plan?.oldAliases.add(asked);
@@ -208,7 +208,7 @@ async function lockAll(
   const candidates = (
     await Promise.all(
       candidateKeys(plans).map(({ s, x, u }) =>
-        tx.unsafe<StoredTurn[]>(CANDIDATES, [s, x, u], { prepare: true }),
+        tx.unsafe<StoredCall[]>(CANDIDATES, [s, x, u], { prepare: true }),
       ),
     )
   ).flat();
@@ -314,7 +314,7 @@ const CHAINS = statement<{ s: number; k: string }, StoredChain & { sessionId: nu
   with r as materialized (select * from records (s bigint, k text))
   select c.session_id as "sessionId", c.chain, c.key, c.fold from chains c
   where c.session_id = any(array(select distinct s from r)) and within(c.session_id, s) and ((c.session_id, c.key) in (select s, k from r)) is true`);
-const CALL = storedTurn('within(c.session_id, s)');
+const CALL = storedCall('within(c.session_id, s)');
 /** Keys are grouped by session, because one index scan for an array of keys is cheaper than one scan for each key. */
 const CALLS = statement<{ s: number; c: string }, KnownTurn>(`
   with r as materialized (select s, array_agg(c) as keys from records (s bigint, c bigint) group by s),
@@ -335,10 +335,10 @@ const CALLS = statement<{ s: number; c: string }, KnownTurn>(`
  * A stored call of session `s`, with the key by which it was found: its own, or that of an alias. An alias of a call that
  * the fold refused has no call.
  */
-type KnownTurn = (StoredTurn | { callKey: null }) & { asked: string; s: number };
+type KnownTurn = (StoredCall | { callKey: null }) & { asked: string; s: number };
 /** For one session, because a distributed database plans no limit for each of several. */
 const CANDIDATES = `
-  select ${storedTurn('c.session_id = $1')}
+  select ${storedCall('c.session_id = $1')}
   from (select * from turns where session_id = $1 order by position desc limit 10000) t
   where (t.bits >> ${REPORTERS_SHIFT}) & $2::int = 0 and (not $3::boolean or t.bits & ${TURN_BITS.hasCall} = 0)
   order by t.position`;
@@ -387,7 +387,7 @@ function candidateKeys(plans: ReadonlyMap<number, SessionPlan>) {
 }
 
 /** Chains of stored calls that no item of the batch names. An amendment writes the call into its chain. */
-function otherChainKeys(plans: ReadonlyMap<number, SessionPlan>, calls: readonly StoredTurn[]) {
+function otherChainKeys(plans: ReadonlyMap<number, SessionPlan>, calls: readonly StoredCall[]) {
   const others = calls.filter(({ sessionId, chainKey }) => !plans.get(sessionId)?.chains.has(chainKey));
   const keys = others.map(({ sessionId: s, chainKey: k }) => [`${s} ${k}`, { s, k }] as const);
   return [...new Map(keys).values()];

@@ -6,7 +6,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type postgres from 'postgres';
 import { MAIN_CHAIN } from '../../core/accounting/empty-fold';
-import type { ChainFold, Correction, FoldContext, SessionFold } from '../../core/accounting/fold-types';
+import type {
+  ChainFold,
+  Correction,
+  DerivedTurn,
+  FoldContext,
+  SessionFold,
+} from '../../core/accounting/fold-types';
 import { lastCorrectionBy } from '../../core/accounting/limit';
 import { PYRAMID_MIN_TURNS } from '../../core/series/pyramid';
 import { ruleBook } from '../alerts/rule-book';
@@ -16,7 +22,7 @@ import { events } from '../schema/events';
 import { columnsText, milliseconds, type Row } from '../tables';
 import { transact } from '../transact';
 import { STORE_RANK } from '../transcripts/record-store-event';
-import { LOCKED_SESSION, turnRow } from './columns';
+import { LOCKED_SESSION, refutedLimit, turnRow } from './columns';
 import {
   CHECKPOINT_EVERY,
   contextRow,
@@ -260,11 +266,13 @@ async function foldRows(refolder: Refolder, rows: readonly StoredItem[]): Promis
     const refusal = folding.refused.get(placed);
     if (refusal && stored.callKey === null) {
       writes.removedTurns.push({ sessionId, position });
+      if (placed.callKey !== null) writeRefuted(writes, sessionId, placed, null);
       writes.reports.push(reportRow(sessionId, stored));
       noteDelivery(writes, placed, DELIVERY_OUTCOME.refused, refusal);
     } else if (placed.callKey !== null) {
       const row = turnRow(placed, placed.row, derived);
       if (DERIVED.some((name) => row[name] !== placed.row[name])) writes.derivedTurns.push(row);
+      writeRefuted(writes, sessionId, placed, derived);
     }
     refolder.sinceCheckpoint += 1;
     // Other work of the process must not wait for a whole slice.
@@ -273,6 +281,22 @@ async function foldRows(refolder: Refolder, rows: readonly StoredItem[]): Promis
     previous = position;
   }
   return previous;
+}
+
+/** Write a changed statement, or delete the statement of a call to which its own limit applies again. */
+function writeRefuted(
+  writes: WriteSet,
+  sessionId: number,
+  placed: StoredItem & { callKey: string },
+  derived: DerivedTurn | null,
+): void {
+  const { callKey, row } = placed;
+  const refuted = refutedLimit(placed, sessionId, derived);
+  if (refuted === null) {
+    if (row.refuted) writes.removedRefutedLimits.push({ sessionId, callKey });
+  } else if (row.refuted?.limitTokens !== refuted.limitTokens || row.refuted.source !== refuted.source) {
+    writes.refutedLimits.push(refuted);
+  }
 }
 
 async function keepCheckpoint(refolder: Refolder, position: number, near: boolean): Promise<void> {

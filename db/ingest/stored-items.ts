@@ -7,7 +7,7 @@ import { mapInSlices } from '../queries/load-session';
 import type { checkpoints } from '../schema/chains';
 import { reports } from '../schema/events';
 import { columnsText, type Row } from '../tables';
-import { placedCall, STORED_TURN, type StoredTurn } from './columns';
+import { placedCall, STORED_CALL, type StoredCall } from './columns';
 import type { PlacedCall, PlacedReport } from './types';
 
 /** Maximum number of items that one transaction folds again. */
@@ -24,7 +24,7 @@ export async function readStart(tx: postgres.ISql, sessionId: number, from: numb
   return row ?? { position: 0, fold: emptySessionFold(), edge: null };
 }
 
-export type StoredItem = (PlacedCall & { row: StoredTurn }) | PlacedReport;
+export type StoredItem = (PlacedCall & { row: StoredCall }) | PlacedReport;
 
 /** At most `REFOLD_LIMIT` items after a position, in order. `next`: the position of the first item left out. */
 export async function readRows(
@@ -34,8 +34,8 @@ export async function readRows(
 ): Promise<{ rows: StoredItem[]; next: number | null }> {
   const limit = REFOLD_LIMIT + 1;
   const [turns, others] = await Promise.all([
-    tx<StoredTurn[]>`
-      select ${tx.unsafe(STORED_TURN)} from turns t where t.session_id = ${sessionId} and t.position > ${after}
+    tx<StoredCall[]>`
+      select ${tx.unsafe(STORED_CALL)} from turns t where t.session_id = ${sessionId} and t.position > ${after}
       order by t.position limit ${limit}`,
     tx<StoredReport[]>`
       select ${tx.unsafe(REPORTS)} from reports r where session_id = ${sessionId} and position > ${after}

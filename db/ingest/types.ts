@@ -112,6 +112,8 @@ export type PlacedCall = Reported &
     item: Call;
     /** Packed sources of the figures (columns.ts). */
     figures: number;
+    /** The stored call has a row in `refuted_limits`. */
+    isRefuted?: boolean;
   };
 export type PlacedReport = Reported & Place & { callKey: null; item: Item };
 /** An item with a position, new or read from its row. */

@@ -46,7 +46,7 @@ const ONLY_DERIVED = [
 ] as const satisfies Name<typeof schema.turns>[];
 
 /** Columns of a turn that the fold computes. A report of the call also writes the limit and the bits. */
-export const DERIVED = [...ONLY_DERIVED, 'limitTokens', 'statedLimit', 'statedBy', 'bits'] as const;
+export const DERIVED = [...ONLY_DERIVED, 'limitTokens', 'bits'] as const;
 const ARRIVAL = ['seq', 'runnerTime', 'serverTime', 'callKey', 'streamId'] as const;
 /** Columns of a turn that are written whenever a source reports the call. */
 const REPORTED = otherNames(schema.turns, [...PLACE, ...ARRIVAL, ...ONLY_DERIVED]);
@@ -87,6 +87,8 @@ const WRITERS = {
   changedTurns: update(schema.turns, PLACE, REPORTED),
   /** Update columns of the fold after a refold. */
   derivedTurns: update(schema.turns, PLACE, DERIVED),
+  removedRefutedLimits: deleteFrom(schema.refutedLimits, ['sessionId', 'callKey']),
+  refutedLimits: upsertInto(schema.refutedLimits),
   reports: insertInto(schema.reports),
   /** Change the key in the older aliases of a merged call. This statement scans all aliases of the session. */
   followedAliases: statement<Row<typeof schema.callAliases>>(`

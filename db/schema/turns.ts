@@ -44,9 +44,6 @@ export const turns = pgTable(
     chain: c.smallint().notNull(),
     /** At most 32 768 contexts of a chain. A wider column would take eight more bytes, because of padding. */
     context: c.smallint().notNull(),
-    /** The limit that the item states, and its source as an index of LIMIT_SOURCES, if another limit applies. */
-    statedLimit: tokens(),
-    statedBy: c.smallint(),
   }),
   (t) => [
     primaryKey({ columns: [t.sessionId, t.position] }),
@@ -54,6 +51,22 @@ export const turns = pgTable(
     // Finds the few turns of a sub-agent. Turns of the main chain are not indexed.
     index('turns_side_chains').on(t.sessionId, t.chain, t.position).where(sql`chain <> 0`),
   ],
+);
+
+/**
+ * The limits that items state, of the few calls to which another limit applies. As columns of `turns`, they would give
+ * every row a null bitmap. Partitioned by session id.
+ */
+export const refutedLimits = pgTable(
+  'refuted_limits',
+  (c) => ({
+    sessionId: sessionId().notNull(),
+    callKey: c.bigint({ mode: 'bigint' }).notNull(),
+    limitTokens: tokens().notNull(),
+    /** Index of LIMIT_SOURCES. */
+    source: c.smallint().notNull(),
+  }),
+  (t) => [primaryKey({ columns: [t.sessionId, t.callKey] })],
 );
 
 /** Second and further ids of calls, as hashes. Partitioned by session id. */
