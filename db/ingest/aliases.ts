@@ -361,7 +361,8 @@ async function moveItems(
 }
 
 /**
- * Move client ids, streams, notes, redirects, refuted limits and compositions. Of two compositions of a call, the better source wins.
+ * Move client ids, streams, notes, redirects, refuted limits and compositions. Of two compositions of a call, the better
+ * source wins.
  * @returns whether a composition moved
  */
 async function moveRest(tx: postgres.TransactionSql, from: number, to: number): Promise<boolean> {

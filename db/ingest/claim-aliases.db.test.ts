@@ -72,6 +72,45 @@ describe('a runner that claims the client session of a watched transcript', () =
     expect(aliases).toEqual([{ client: 'claude-code', key: 'run' }]);
   });
 
+  it('keeps the refuted limits of its own calls, of the transcript’s calls, and of calls of both', async () => {
+    const refuting = (session: string, calls: readonly string[]): Item[] => {
+      const [first, ...others] = session === 'file' ? watched() : run();
+      const sized = calls.map(
+        (call, n): Words => ({
+          type: 'turn',
+          session,
+          call,
+          usage: { input: 100 + n, output: 1 },
+          at: NOON + Number(call) * 1_000,
+          model: 'claude-sonnet-4-5',
+          contextTokens: 150_000 + 23_000 * Number(call),
+          limit: 200_000,
+          limitSource: 'client',
+        }),
+      );
+      const claim = others.filter(({ type }) => type === 'restart');
+      return numbered([...(first ? [first] : []), ...sized, ...claim] as Words[]);
+    };
+    const snapshots: string[][] = [];
+    for (const order of ['file', 'run'] as const) {
+      const project = `refuted, ${order} first`;
+      const { watcher, runner } = await open(project);
+      const reports = {
+        file: () => deliver(sql, watcher, refuting('file', ['1', '3', '4']), EVENING),
+        run: () => deliver(sql, runner, refuting('run', ['2', '3']), EVENING),
+      };
+      await reports[order]();
+      await reports[order === 'file' ? 'run' : 'file']();
+      const { turns } = await readSnapshot(sql, project);
+      snapshots.push(turns.map(({ session, refuted }) => `${session} ${refuted}`).toSorted());
+      const strays = await sql`
+        select 1 from refuted_limits l left join turns t using (session_id, call_key) where t.session_id is null`;
+      expect(strays).toHaveLength(0);
+    }
+    expect(snapshots[0]?.filter((row) => row === 'run 200000').length).toBeGreaterThan(0);
+    expect(snapshots[1]).toEqual(snapshots[0]);
+  });
+
   it('gives the same rows when the transcript arrives after the claim', async () => {
     const project = 'runner first';
     const { watcher, runner } = await open(project);
