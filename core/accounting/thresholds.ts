@@ -70,6 +70,7 @@ export function resolveThresholds(overrides: Partial<Thresholds>): Thresholds {
   return thresholds;
 }
 
+/** A higher share is a percentage: 90 for 90 %. */
 export const HIGHEST_LINE = 2;
 
 /** The first invalid threshold, or null. `reason` follows the field's name. @param changed the new thresholds */

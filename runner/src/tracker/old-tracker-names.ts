@@ -60,12 +60,11 @@ const thresholdsOf = (config: unknown): Partial<Thresholds> =>
 /** The options of a tracker under their new names. */
 export function takeOldOptions<Options extends object>(given: object): Options {
   const names = { maxTokens: 'limit', config: ['thresholds', thresholdsOf] } as const;
-  const options: Record<string, unknown> = { ...takeOldNames('ContextTracker', given, names) };
-  const { autoCompress } = options;
-  if (typeof autoCompress === 'object' && autoCompress !== null) {
-    options.autoCompress = takeOldNames('ContextTracker', autoCompress, TARGET);
-  }
-  return options as Options;
+  const options = takeOldNames<object>('ContextTracker', given, names) as Options;
+  const { autoCompress } = options as { autoCompress?: unknown };
+  if (typeof autoCompress !== 'object' || autoCompress === null) return options;
+  const target = takeOldNames('ContextTracker', autoCompress, TARGET);
+  return target === autoCompress ? options : { ...options, autoCompress: target };
 }
 
 /** @param options a number is a percentage. */

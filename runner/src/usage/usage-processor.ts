@@ -6,7 +6,12 @@
 
 import { findModelWindow } from '../../../core/accounting/model-table';
 import { stateOf } from '../../../core/accounting/state';
-import { DEFAULT_THRESHOLDS, DWARFING_CACHE, isNever } from '../../../core/accounting/thresholds';
+import {
+  DEFAULT_THRESHOLDS,
+  DWARFING_CACHE,
+  HIGHEST_LINE,
+  isNever,
+} from '../../../core/accounting/thresholds';
 import type { PressureState } from '../../../core/accounting/types';
 import type { LensName } from '../../../core/protocol/items';
 import { refuseUnknownSettings } from '../../../core/settings/refuse-unknown-settings';
@@ -48,9 +53,6 @@ const COUNTS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreation
 const ASSUMED_LENS =
   'A usage of unknown origin is read as a turn of several calls, and no sum includes its cache traffic, so the pressure ' +
   "may be far too low; set lens: 'snapshot' if each usage covers a single call, or lens: 'cumulative' if it does not";
-
-/** A higher restart line is a percentage: 90 for 90 %. */
-const HIGHEST_LINE = 2;
 
 const OPTIONS =
   /* @__PURE__ */ 'usage limit restartLine lens sessionId model runningTotals session logger vendor'.split(
